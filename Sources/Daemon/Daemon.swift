@@ -92,10 +92,11 @@ public final class Daemon: Service {
             ReloadPlan(
                 watchesEdits: settings.reloadsOnEdit, faults: read.faults, locator: read.locatorPlan(settings))
         }
+        let pictures = Self.pictures(settings, onDemandOnly: onDemandOnly, logger: logger)
         let engine = Engine(
             sources: read.engineSources(records), limits: settings.engineLimits, truncation: settings.truncationPlan,
             lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(), reload: reload,
-            seed: seed, at: now)
+            pictures: pictures.map { PicturePlan(hosts: $0.hosts) }, seed: seed, at: now)
         let send: Network
         if let network {
             fetcher = nil
@@ -108,13 +109,31 @@ public final class Daemon: Service {
         poller = Poller(
             engine: engine, store: store, network: send, authorization: secrets.read, time: time, logger: logger,
             manager: manager, freeSpace: { FreeSpace.bytes(at: settings.database) },
-            logsFailures: !onDemandOnly)
+            pictures: pictures, logsFailures: !onDemandOnly)
         // The plan is only for `status`, so a failure to store it does not matter here.
         if !onDemandOnly { try? store.setPollPlan(poller.plan) }
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
         locators = try LocatorSlot(
             settings, read.services, store: store, writer: poller.writer, network: send, time: time, seed: seed,
             logger: logger)
+    }
+
+    /// The file of pictures; nil if none are kept. Without hosts the file of earlier ones goes, since nobody would remove
+    /// what providers delete.
+    private static func pictures(_ settings: Settings, onDemandOnly: Bool, logger: Logger) -> PictureStore? {
+        guard !onDemandOnly else { return nil }
+        let pictures = settings.pictureStore
+        guard !settings.pictures.hosts.isEmpty else {
+            pictures.remove()
+            return nil
+        }
+        do throws(StoreError) {
+            try pictures.prepare()
+            return pictures
+        } catch {
+            logger.warning("pictures cannot be kept", metadata: ["detail": "\(error)"])
+            return nil
+        }
     }
 
     /// Polls until the service group is shut down, and serves the control socket. It returns when everything under way

@@ -122,7 +122,7 @@ final class FetchWorker: Sendable {
 }
 
 /// The time when a request was sent, set on the fetcher's thread.
-private final class SendTime: Sendable {
+final class SendTime: Sendable {
     private let time = Mutex<Duration?>(nil)
 
     var uptime: Duration? {

@@ -9,6 +9,7 @@ struct PollCarrier: EffectCarrier {
     private let resets: ResetRunner
     private let polls: Waiters<String, Poller.Outcome>
     private let reloads: AsyncStream<ReloadStep>.Continuation
+    private let pictures: PictureWorker?
     private let log: PollLog
     /// Requests under way.
     private var fetches: [FetchID: Task<Void, Never>] = [:]
@@ -18,9 +19,11 @@ struct PollCarrier: EffectCarrier {
     /// - Parameters:
     ///   - polls: Callers that wait for a source's poll.
     ///   - reloads: Takes the steps of reloads, in order.
+    ///   - pictures: Asks for pictures; nil: none are kept.
     init(
         writer: StoreWriter, worker: FetchWorker, truncator: Truncator, resets: ResetRunner,
-        polls: Waiters<String, Poller.Outcome>, reloads: AsyncStream<ReloadStep>.Continuation, log: PollLog
+        polls: Waiters<String, Poller.Outcome>, reloads: AsyncStream<ReloadStep>.Continuation,
+        pictures: PictureWorker?, log: PollLog
     ) {
         self.writer = writer
         self.worker = worker
@@ -28,6 +31,7 @@ struct PollCarrier: EffectCarrier {
         self.resets = resets
         self.polls = polls
         self.reloads = reloads
+        self.pictures = pictures
         self.log = log
     }
 
@@ -41,6 +45,7 @@ struct PollCarrier: EffectCarrier {
             log.ended(report)
             polls.answer(report.source, with: .success(report))
         case .reload(let step): reloads.yield(step)
+        case .picture(let effect): pictures?.carryOut(effect)
         case .abandoned(let source, let reason): polls.answer(source, with: .failure(reason))
         case .readyForReset(let source): resets.begin(source)
         case .notice(let notice): log.notice(notice)
@@ -54,7 +59,10 @@ struct PollCarrier: EffectCarrier {
     }
 
     /// Cancels the requests under way.
-    func end() { for task in fetches.values { task.cancel() } }
+    func end() {
+        for task in fetches.values { task.cancel() }
+        pictures?.end()
+    }
 }
 
 extension Input {

@@ -36,6 +36,7 @@ public final class Poller: Sendable {
     private let worker: FetchWorker
     private let resets: ResetRunner
     private let truncator: Truncator
+    private let pictures: PictureWorker?
     private let freeSpace: @Sendable () -> Int64?
 
     /// Creates a poller; nothing happens before `run`.
@@ -51,12 +52,13 @@ public final class Poller: Sendable {
     ///   - manager: The service manager, which is told the status; default: none.
     ///   - freeSpace: Returns the free bytes in the database's file system; nil, the default: unknown. Called before
     ///     ticks and polls, and after a truncation.
+    ///   - pictures: Where pictures are kept, if the engine has a plan for them; nil, the default: nowhere.
     ///   - logsFailures: Whether the log reports failing sources; default true.
     public init(
         engine: Engine, store: EventStore, network: @escaping Network,
         authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret, time: TimeSource, logger: Logger,
         manager: ServiceManager = .none, freeSpace: @escaping @Sendable () -> Int64? = { nil },
-        logsFailures: Bool = true
+        pictures: PictureStore? = nil, logsFailures: Bool = true
     ) {
         self.engine = Mutex(engine)
         self.store = store
@@ -71,6 +73,11 @@ public final class Poller: Sendable {
         (reloads, reloading) = AsyncStream.makeStream(of: ReloadStep.self)
         writer = StoreWriter(store: store, work: work) { inbox.yield($0) }
         resets = ResetRunner(store: store, writer: writer, time: time) { inbox.yield($0) }
+        self.pictures = pictures.map { [writer] pictures in
+            PictureWorker(
+                pictures, store: store, writer: writer, network: network, time: time, logger: logger
+            ) { inbox.yield(.picture($0)) }
+        }
         truncator = Truncator(store: store, log: log) { inbox.yield($0) }
         failures = FailedBodyRecorder(store: store, writer: writer, log: log, time: time)
         worker = FetchWorker(
@@ -83,9 +90,10 @@ public final class Poller: Sendable {
     public func run() async {
         var carrier = PollCarrier(
             writer: writer, worker: worker, truncator: truncator, resets: resets, polls: polls,
-            reloads: reloading, log: log)
+            reloads: reloading, pictures: pictures, log: log)
         var alarm = Alarm(time) { [inbox] in inbox.yield(.tick) }
         var service = ServiceReporter(manager, work: work, log: log, at: time.now().uptime)
+        let following = pictures.map { pictures in Task { await pictures.follow() } }
         inbox.yield(.tick)
         for await input in inputs {
             carrier.note(input)
@@ -97,6 +105,8 @@ public final class Poller: Sendable {
         }
         alarm.stop()
         carrier.end()
+        following?.cancel()
+        await following?.value
         inbox.finish()
         polls.close()
         resets.close()

@@ -35,6 +35,8 @@ public struct Engine: Sendable {
     var countedFlights = 0
     /// Open streams among `flights`.
     var heldFlights = 0
+    /// Asks for pictures; nil if none are kept.
+    var pictures: PictureLane?
     var clock: ClockJudge
     var disk: DiskJudge
     var random: SeededRandom
@@ -64,11 +66,13 @@ public struct Engine: Sendable {
     ///   - lastTrusted: The last wall time that was trusted; nil: none yet.
     ///   - lastTruncation: The time as of which truncation last ran; nil: never.
     ///   - reload: What reloads start from; nil: the configuration is never reloaded.
+    ///   - pictures: Which pictures are asked for; nil, the default: none.
     ///   - seed: Seed of the back-off's spread.
     ///   - now: The time of the start.
     public init(
         sources: [EngineSource], limits: EngineLimits = EngineLimits(), truncation: TruncationPlan = TruncationPlan(),
-        lastTrusted: Date? = nil, lastTruncation: Date? = nil, reload: ReloadPlan? = nil, seed: UInt64, at now: Moment
+        lastTrusted: Date? = nil, lastTruncation: Date? = nil, reload: ReloadPlan? = nil,
+        pictures: PicturePlan? = nil, seed: UInt64, at now: Moment
     ) {
         self.limits = limits
         self.truncation = truncation
@@ -79,6 +83,7 @@ public struct Engine: Sendable {
             hasServers: sources.contains { $0.settings.isEnabled && !Origin($0.settings.url).host.isEmpty }, at: now)
         disk = DiskJudge(floor: limits.minimumFreeBytes)
         self.reload = reload.map { ReloadJudge($0, at: now) }
+        self.pictures = pictures.map { PictureLane($0) }
         random = SeededRandom(seed: seed)
         for source in self.sources where [DueReason.retryAfter, .rateLimit].contains(source.record.dueReason) {
             // A server's request for a pause applies to all sources of its host, also after a restart.
@@ -134,6 +139,7 @@ public struct Engine: Sendable {
             writeFailed(id, reason: reason, isTransient: isTransient, at: now)
         case .truncated: isTruncating = false
         case .reload(let input): take(input, at: now)
+        case .picture(let input): take(input, at: now)
         case .freeSpace(let bytes): observe(free: bytes, at: now)
         case .poll(let name):
             guard let index = indices[name] else {
@@ -149,6 +155,7 @@ public struct Engine: Sendable {
         readConfiguration(at: now)
         storeConfiguration()
         sendWaiting(at: now)
+        sendPicture(at: now)
         let isDone = flights.isEmpty && purposes.isEmpty && !isTruncating && reconfiguration == nil
         if isStopping, !hasReportedStop, isDone || hasStoreTimedOut {
             hasReportedStop = true
@@ -174,6 +181,7 @@ public struct Engine: Sendable {
                     begin(index, isForced: false, at: now)
                 }
             case .host: break  // `sendWaiting` looks at all hosts
+            case .picture: break  // `sendPicture` looks
             case .slot(let id):
                 if flights[id]?.isCounted == true {
                     flights[id]?.isCounted = false
@@ -253,6 +261,7 @@ public struct Engine: Sendable {
         waitingHosts = []
         for host in hosts.keys { hosts[host]?.waiting = [] }
         closeStreams(.stopping)
+        stopPictures()
         set(.shutdownTimeout, at: now.uptime + Self.shutdownTimeout)
         set(.storeTimeout, at: now.uptime + Self.storeTimeout)
     }

@@ -41,6 +41,8 @@ public enum Input: Sendable {
     case truncated
     /// An input about the configuration; without a `ReloadPlan` it changes nothing.
     case reload(ReloadInput)
+    /// An input about pictures; without a `PicturePlan` it changes nothing.
+    case picture(PictureInput)
     /// The free bytes in the database's file system. The shell sends it, if known, before each input that
     /// `wantsFreeSpace`.
     case freeSpace(Int64)
@@ -79,6 +81,8 @@ public enum Effect: Sendable {
     case truncate(asOf: Date)
     /// Carry out a step of a reload; answered by `Input.reload`, unless the step is `ended`.
     case reload(ReloadStep)
+    /// Carry out an action about pictures, answered by `Input.picture`.
+    case picture(PictureEffect)
     /// A poll has ended and is stored, or its stream is open (then `PollEnd.dueReason` is `stream`). Clients that wait
     /// for the source are answered.
     case report(PollReport)

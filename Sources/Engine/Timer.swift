@@ -2,6 +2,7 @@
 enum Timer: Sendable {
     case due(Int)
     case host
+    case picture
     case slot(FetchID)
     case truncation
     case storeProbe

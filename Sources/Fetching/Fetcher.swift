@@ -32,6 +32,7 @@ public final class Fetcher: Sendable {
     /// - Throws: `Failure` with a code of `docs/fetching.md`. Messages name host and port, never a query.
     public func fetch(_ request: FetchRequest) async throws(Failure) -> FetchOutcome {
         let address = try Self.address(of: request)
+        if request.reachesPublicOnly { return try await send(request, to: address, within: [.open]) }
         guard let home = request.home else { return try await send(request, to: address, within: nil) }
         do throws(Failure) {
             return try await send(request, to: address, within: [.open])
@@ -50,7 +51,12 @@ public final class Fetcher: Sendable {
         if let zones, let zone = address.host.flatMap({ AddressZone(host: $0) }), !zones.contains(zone) {
             throw Failure.refusedHost(address, zone)
         }
-        return try await send(Exchange(request, at: address, limits: limits.withLock { $0 }, within: zones))
+        var limits = limits.withLock { $0 }
+        if let most = request.maximumBytes {
+            limits.maximumBodyBytes = min(limits.maximumBodyBytes, most)
+            limits.maximumTransferBytes = min(limits.maximumTransferBytes, most)
+        }
+        return try await send(Exchange(request, at: address, limits: limits, within: zones))
     }
 
     /// Performs an exchange and returns its answer.

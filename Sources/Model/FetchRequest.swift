@@ -25,6 +25,11 @@ public struct FetchRequest: Sendable {
     /// With it, the connected address must be public or in a zone (this machine, the same link, private) of the
     /// configured host. Through a proxy only a numeric address or `localhost` as host can be checked.
     public var home: String?
+    /// Whether the connected address must be public, whatever `home` says; default false.
+    public var reachesPublicOnly = false
+    /// The most bytes of the body, before and after content decoding, where the fetcher's limits allow more; nil, the
+    /// default: those limits.
+    public var maximumBytes: Int?
     /// Whether a `file` URL may be read; default false: it fails with code `bad_url`. Set it for URLs of the
     /// configuration, never for those of feeds.
     public var allowsFile: Bool

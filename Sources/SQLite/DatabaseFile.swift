@@ -10,6 +10,11 @@ package final class DatabaseFile {
     /// - Throws: `SQLiteError`, such as SQLITE_CANTOPEN for a missing file.
     package convenience init(path: String) throws { try self.init(path, SQLITE_OPEN_READWRITE) }
 
+    /// Opens an existing file for reading alone, beside others that may write. The content is read only by the first
+    /// statement.
+    /// - Throws: As `init(path:)`.
+    package convenience init(readOnly path: String) throws { try self.init(path, SQLITE_OPEN_READONLY) }
+
     /// Opens an existing file that nobody writes to, for reading alone: no lock is taken and no file made beside it
     /// (`immutable`, <https://www.sqlite.org/uri.html>). The content is read only by the first statement.
     /// - Throws: As `init(path:)`.

@@ -14,6 +14,8 @@ public struct ReadAPI: Sendable {
     /// The page's files and what belongs to them.
     let map: MapPage
 
+    /// The kept pictures; nil: there are none.
+    let pictures: PictureStore?
     /// The cities for the map; nil: there is no city table.
     let places: MapPlaces?
 
@@ -28,12 +30,15 @@ public struct ReadAPI: Sendable {
     ///   - map: The map page; by default without files.
     ///   - configuration: Whether `/configuration` shows a file; by default it does not.
     ///   - cityTable: Path of the city table, which need not exist; nil, the default: there is none.
+    ///   - pictures: The kept pictures, whose file need not exist; nil, the default: there are none.
     public init(
         program: String, feeds: [SourceSettings] = [], map: MapPage = MapPage(),
-        configuration: ConfigurationAccess = .hidden("there is none"), cityTable: String? = nil
+        configuration: ConfigurationAccess = .hidden("there is none"), cityTable: String? = nil,
+        pictures: PictureStore? = nil
     ) {
         self.program = program
         self.map = map
+        self.pictures = pictures
         places = cityTable.map { MapPlaces(path: $0) }
         names = KnownNames(configured: feeds)
         configurationAccess = configuration
@@ -106,6 +111,7 @@ public struct ReadAPI: Sendable {
         case "status" where segments.count == 1: return try status(request, now: now)
         case "health" where segments.count == 1: return try health(request, now: now)
         case "metrics" where segments.count == 1: return try metrics(request, now: now)
+        case "pictures" where segments.count == 2: return try picture(request, segments[1])
         case "page": return try pageRoute(request, Array(segments.dropFirst()))
         case "configuration" where segments.count == 1: return try configuration(request)
         case "configuration" where segments.dropFirst() == ["check"]: return try configurationCheck(request)

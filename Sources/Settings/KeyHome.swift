@@ -6,6 +6,7 @@ enum KeyHome {
         "maximum_body", "maximum_transfer", "maximum_redirects",
     ]
     static let truncation = ["first", "interval"]
+    static let pictures = ["hosts", "maximum_size", "daily_quota"]
     static let serve = ["listen", "hosts", "cors", "page", "basemaps", "overlays", "configuration"]
 
     /// Hints for keys that are unknown at the top of the file, by key; each is a phrase.

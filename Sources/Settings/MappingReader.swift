@@ -201,6 +201,21 @@ extension MappingReader {
         }
     }
 
+    /// The values of a list, or of a single text; every faulty one is noted at its place. Nil without the key.
+    func values<Value>(_ key: String, accepted: String, read: (String) -> Value?) -> [Value]? {
+        accepts(key, "a list of values, or one: " + accepted)
+        guard let items = items(key) else { return nil }
+        var nodes: [YAMLNode] = []
+        if case .list(let list)? = member(key)?.value.content { nodes = list }
+        return items.enumerated().compactMap { index, item in
+            guard let item else { return nil }
+            if let value = read(item) { return value }
+            let position = nodes.indices.contains(index) ? nodes[index].position : position(of: key)
+            faults.note("\(path(of: key))[\(index)]", at: position, "found \(shown(item))", accepted: accepted)
+            return nil
+        }
+    }
+
     /// The path of a file, made absolute.
     func filePath(_ key: String, _ paths: PathResolver) -> String? {
         accepts(key, "the path of a file")

@@ -11,17 +11,16 @@ struct ServeReader {
         guard let section = top.mapping("serve") else { return serve }
         section.refuseUnknown(known: KeyHome.serve)
         serve.listen =
-            values(
-                "listen", in: section, accepted: "\(ListenAddress.accepted), with a port from 1 to 65535",
+            section.values(
+                "listen", accepted: "\(ListenAddress.accepted), with a port from 1 to 65535",
                 read: Self.listen) ?? serve.listen
         serve.hosts =
-            values(
-                "hosts", in: section,
-                accepted: "a name such as quakes.example.org, or an address, without scheme and port",
+            section.values(
+                "hosts", accepted: "a name such as quakes.example.org, or an address, without scheme and port",
                 read: Self.host) ?? serve.hosts
         serve.origins =
-            values(
-                "cors", in: section, accepted: "an origin such as https://maps.example.org, without a path",
+            section.values(
+                "cors", accepted: "an origin such as https://maps.example.org, without a path",
                 read: Self.origin) ?? serve.origins
         let page = PageReader(section: section, paths: paths)
         serve.page = page.folder()
@@ -32,24 +31,6 @@ struct ServeReader {
             section.note("listen", "found an empty list", accepted: "at least one \(ListenAddress.accepted)")
         }
         return serve
-    }
-
-    /// The values of a list, or of a single text; every faulty one is noted at its place. Nil without the key.
-    private func values<Value>(
-        _ key: String, in section: MappingReader, accepted: String, read: (String) -> Value?
-    ) -> [Value]? {
-        section.accepts(key, "a list of values, or one: " + accepted)
-        guard let items = section.items(key) else { return nil }
-        var nodes: [YAMLNode] = []
-        if case .list(let list)? = section.member(key)?.value.content { nodes = list }
-        return items.enumerated().compactMap { index, item in
-            guard let item else { return nil }
-            if let value = read(item) { return value }
-            let position = nodes.indices.contains(index) ? nodes[index].position : section.position(of: key)
-            top.faults.note(
-                "\(section.path(of: key))[\(index)]", at: position, "found \(shown(item))", accepted: accepted)
-            return nil
-        }
     }
 
     /// The address; a port that the kernel chooses would be known to nobody.

@@ -33,6 +33,8 @@ public struct Settings: Sendable, Hashable {
     public var gazetteer: GazetteerSettings
     /// The geocoding services for places that the city table does not know; default none.
     public var geocoding: GeocodingSettings
+    /// Which pictures of authors and volcanoes are kept; default none.
+    public var pictures: PictureSettings
     /// Where `visiventd serve` listens and whom it answers; default 127.0.0.1:8423.
     public var serve: ServeSettings
     /// The sources, in the order of the file, disabled ones included; from the reader never empty and with distinct
@@ -47,7 +49,8 @@ public struct Settings: Sendable, Hashable {
         log: LogSettings = LogSettings(),
         fetch: FetchSettings = FetchSettings(), truncation: TruncationSettings = TruncationSettings(),
         disk: DiskSettings = DiskSettings(), gazetteer: GazetteerSettings? = nil,
-        geocoding: GeocodingSettings = GeocodingSettings(), serve: ServeSettings = ServeSettings(),
+        geocoding: GeocodingSettings = GeocodingSettings(), pictures: PictureSettings = PictureSettings(),
+        serve: ServeSettings = ServeSettings(),
         sources: [SourceSettings]
     ) {
         self.file = file
@@ -63,6 +66,7 @@ public struct Settings: Sendable, Hashable {
         self.disk = disk
         self.gazetteer = gazetteer ?? GazetteerSettings(database: database)
         self.geocoding = geocoding
+        self.pictures = pictures
         self.serve = serve
         self.sources = sources
     }

@@ -120,7 +120,7 @@ extension SettingsReader {
     ) -> Settings {
         top.refuseUnknown(known: [
             "database", "control_socket", "contact", "full_text", "reload_on_edit", "log", "fetch", "truncation",
-            "disk", "gazetteer", "geocoding", "serve", "sources",
+            "disk", "gazetteer", "geocoding", "pictures", "serve", "sources",
         ])
         let named =
             top.filePath("database", paths) ?? folder("STATE_DIRECTORY", environment).map { "\($0)/visiventd.sqlite" }
@@ -145,6 +145,7 @@ extension SettingsReader {
             log: log(in: top), fetch: fetch(in: top), truncation: truncation(in: top), disk: disk(in: top),
             gazetteer: gazetteer(in: top, database: database, environment: environment, paths: paths),
             geocoding: GeocodingReader(top: top, paths: paths).geocoding(),
+            pictures: PictureReader(top: top).pictures(),
             serve: ServeReader(top: top, paths: paths).serve(),
             sources: sources(in: top, positions: positions, kinds: kinds, paths: paths, check: check))
     }

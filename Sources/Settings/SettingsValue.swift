@@ -87,6 +87,9 @@ extension Settings {
 
     private var service: [Entry] {
         [
+            ("pictures.hosts", pictures.hosts.listed),
+            ("pictures.maximum_size", Quantity.text(bytes: pictures.maximumBytes)),
+            ("pictures.daily_quota", "\(pictures.requestsPerDay)"),
             ("serve.listen", NewValue.list(serve.listen.map { $0.description })),
             ("serve.hosts", serve.hosts.listed), ("serve.cors", serve.origins.listed), ("serve.page", serve.page),
             ("serve.basemaps", serve.basemaps.map { $0.name }.listed),

@@ -84,6 +84,7 @@ extension InProcessDaemon {
             guard let result = results.first else { throw SimulationError("the store gave no result") }
             try observer?.wrote(content, answering: answered, result, at: now)
             inbox.append(.wrote(id, result))
+            try followPictures()
             if changes.newest(of: EventChange.Kind.queueing) > before { geocoding?.lookForEvents() }
         case .failure(let error):
             fence.failed(id)
@@ -100,6 +101,7 @@ extension InProcessDaemon {
         if let failure { storeFailures.append(failure) }
         try observer?.truncated(asOf: asOf, failure, at: now)
         inbox.append(.truncated)
+        try followPictures()
     }
 
     private func cancel(_ id: FetchID) {
@@ -194,6 +196,7 @@ extension InProcessDaemon: EffectCarrier {
             reports.append(report)
             waiting[report.source] = nil
         case .reload(let step): try follow(step)
+        case .picture(let effect): try handle(effect)
         case .abandoned(let source, _):
             waiting[source] = nil
             observer?.abandoned(source, at: now)

@@ -35,6 +35,15 @@ package final class InProcessDaemon {
     /// Locates events of the geocode queue; nil: the queue is left alone.
     package let geocoding: GeocodeDriver?
 
+    /// Answers a request for a picture; it runs at the time of sending.
+    package var pictureNetwork: (FetchRequest) -> PictureOutcome = { _ in
+        .failed(Failure(.network, .unreachable, "there is no host"))
+    }
+    /// Requests for pictures of all lives, with their times.
+    package internal(set) var picturesSent: [(url: String, at: Moment)] = []
+    /// Where pictures are kept; nil: nowhere.
+    package let pictures: PictureStore?
+
     /// The store of this life; closed between two lives.
     package internal(set) var store: EventStore
     /// The engine of this life.
@@ -99,18 +108,25 @@ package final class InProcessDaemon {
     ///   - wall: Wall time at `firstUptime`.
     ///   - seed: Decides the engine's random numbers.
     ///   - geocoding: Locates events on the same store and clock; nil: nothing does.
+    ///   - pictureHosts: The hosts whose pictures are kept; nil, the default: none.
+    ///   - pictureBytes: The most bytes of pictures.
     ///   - watchesEdits: Whether edits of the configuration file take effect by themselves.
     /// - Throws: `StoreError`, an error of a feed's settings, or `SimulationError` for an unknown kind.
     package init(
         _ settings: [SourceSettings], secrets: [String: [String: Secret]] = [:], limits: EngineLimits = EngineLimits(),
         truncation: TruncationPlan = TruncationPlan(), at wall: Date = InProcessDaemon.start, seed: UInt64 = 1,
-        geocoding: GeocodeDriver? = nil, watchesEdits: Bool = false,
-        network: @escaping (FetchOrder) -> ScriptedAnswer
+        geocoding: GeocodeDriver? = nil, pictureHosts: PictureHosts? = nil, pictureBytes: Int = 200_000_000,
+        watchesEdits: Bool = false, network: @escaping (FetchOrder) -> ScriptedAnswer
     ) throws {
         let directory = TemporaryDirectory()
         let now = Moment(wall: wall, uptime: Self.firstUptime)
         let file = ScriptedConfiguration(settings, secrets: secrets)
-        let life = try Self.begin(directory, settings, file, watchesEdits, limits, truncation, seed, at: now)
+        pictures = pictureHosts.map {
+            PictureStore(beside: directory.path + "/events.sqlite", hosts: $0, maximumBytes: pictureBytes)
+        }
+        try pictures?.prepare()
+        let life = try Self.begin(
+            directory, settings, file, watchesEdits, limits, truncation, seed, pictures, at: now)
         self.directory = directory
         self.settings = settings
         self.file = file
@@ -125,6 +141,7 @@ package final class InProcessDaemon {
         store = life.store
         engine = life.engine
         try geocoding?.begin(store, settings, at: now)
+        try followPictures()
     }
 
     /// Begins a new life with the content of the database: everything in memory is lost, the clocks go on.
@@ -157,18 +174,19 @@ package final class InProcessDaemon {
         self.settings = settings ?? self.settings
         file.write(.good(self.settings), at: now)
         let life = try Self.begin(
-            directory, self.settings, file, watchesEdits, limits, truncation, seed, at: now,
+            directory, self.settings, file, watchesEdits, limits, truncation, seed, pictures, at: now,
             whenMigrating: whenMigrating)
         store = life.store
         engine = life.engine
         try geocoding?.begin(store, self.settings, at: now)
+        try followPictures()
     }
 
     /// Opens the store and creates the engine, like `Daemon.init`.
     private static func begin(
         _ directory: TemporaryDirectory, _ settings: [SourceSettings], _ file: ScriptedConfiguration,
-        _ watchesEdits: Bool, _ limits: EngineLimits, _ truncation: TruncationPlan, _ seed: UInt64, at now: Moment,
-        whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
+        _ watchesEdits: Bool, _ limits: EngineLimits, _ truncation: TruncationPlan, _ seed: UInt64,
+        _ pictures: PictureStore?, at now: Moment, whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
     ) throws -> (store: EventStore, engine: Engine) {
         let store = try EventStore(path: directory.path + "/events.sqlite", whenMigrating: whenMigrating)
         try store.reconcile(settings, at: now.wall)
@@ -178,7 +196,7 @@ package final class InProcessDaemon {
         let engine = Engine(
             sources: try bind(settings, file, try store.sources()), limits: limits, truncation: truncation,
             lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(), reload: reload,
-            seed: seed, at: now)
+            pictures: pictures.map { PicturePlan(hosts: $0.hosts) }, seed: seed, at: now)
         return (store, engine)
     }
 

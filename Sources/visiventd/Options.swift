@@ -69,11 +69,11 @@ struct DatabaseOptions: ParsableArguments {
     ///   daemon has another database open than the configured one.
     func settings() throws -> (
         database: String, table: String, sources: Set<String>?, services: [GeocodeProvider]?, disk: DiskSettings,
-        feeds: [SourceSettings], socket: String
+        feeds: [SourceSettings], socket: String, pictures: PictureStore?
     ) {
         if let database {
             let table = GazetteerSettings(database: database).path
-            return (database, table, nil, nil, DiskSettings(), [], Settings.controlSocket(of: database))
+            return (database, table, nil, nil, DiskSettings(), [], Settings.controlSocket(of: database), nil)
         }
         let settings: Settings
         do throws(SettingsErrors) {
@@ -87,7 +87,8 @@ struct DatabaseOptions: ParsableArguments {
         try settings.refuseOtherDatabase()
         return (
             settings.database, settings.gazetteer.path, Set(settings.sources.map { $0.name }),
-            settings.geocoding.plans.map { $0.provider }, settings.disk, settings.sources, settings.socket
+            settings.geocoding.plans.map { $0.provider }, settings.disk, settings.sources, settings.socket,
+            settings.pictures.hosts.isEmpty ? nil : settings.pictureStore
         )
     }
 

@@ -47,7 +47,8 @@ struct Serve: AsyncParsableCommand {
             let files = PageFiles(folder: settings.serve.page ?? PageFiles.standardFolder)
             let api = ReadAPI(
                 program: Version.current, feeds: settings.sources, map: MapPage(settings, files: files),
-                configuration: configurationAccess(settings), cityTable: settings.gazetteer.path)
+                configuration: configurationAccess(settings), cityTable: settings.gazetteer.path,
+                pictures: settings.pictureStore)
             let service = HTTPService(
                 settings: settings.serve, pool: pool, limits: limits, now: { Date() },
                 logger: settings.logger(level: LogLevel(settings.log.loggerLevel), hints: database.hints),

@@ -58,6 +58,7 @@ struct Status: AsyncParsableCommand {
                 troubles: try services.map { try store.trouble(of: $0) }, hints: hints)
             let refused = try store.refusedConfiguration()
             let disk = DiskSpace(free: FreeSpace.bytes(at: path), floor: Int64(settings.disk.minimumFreeBytes))
+            let pictures = settings.pictures.flatMap { try? $0.statistics(at: now) }
             var arrivals: [String: Int] = [:]
             for source in sources where source.isStreaming {
                 arrivals[source.name] = try store.arrivals(of: source.name, since: source.lastAttempt ?? .distantPast)
@@ -66,7 +67,7 @@ struct Status: AsyncParsableCommand {
             if json {
                 output.json(
                     Self.json(
-                        sources, configured, statistics, locating, disk, arrivals, refused, path: path,
+                        sources, configured, statistics, locating, disk, arrivals, refused, pictures, path: path,
                         isRunning: isRunning, health))
                 return output.flush()
             }
@@ -122,6 +123,7 @@ struct Status: AsyncParsableCommand {
                 "events \(statistics.events), located \(statistics.located), withdrawn \(statistics.withdrawn), "
                     + "waiting for a place \(statistics.waiting), without one \(locating.queue.unresolved)")
             for line in locating.lines { output.line(line) }
+            if let pictures { output.line(pictures.words) }
             output.line(
                 "database \(path): \(statistics.databaseBytes.asSize()), write-ahead log \(statistics.walBytes.asSize()), "
                     + "last truncation \(statistics.lastTruncation?.wholeSeconds ?? "never")")
@@ -149,8 +151,8 @@ struct Status: AsyncParsableCommand {
 
     private static func json(
         _ sources: [SourceRecord], _ configured: Set<String>?, _ statistics: StoreStatistics, _ locating: PlaceStatus,
-        _ disk: DiskSpace, _ arrivals: [String: Int], _ refused: RefusedConfiguration?, path: String, isRunning: Bool,
-        _ health: DaemonHealth
+        _ disk: DiskSpace, _ arrivals: [String: Int], _ refused: RefusedConfiguration?,
+        _ pictures: PictureStatistics?, path: String, isRunning: Bool, _ health: DaemonHealth
     ) -> String {
         var document = JSONWriter()
         document.member("running", isRunning)
@@ -167,6 +169,7 @@ struct Status: AsyncParsableCommand {
         document.member("withdrawn", statistics.withdrawn)
         document.member("geocode_queue", statistics.waiting)
         document.member("locating", raw: locating.json)
+        if let pictures { document.member("pictures", raw: pictures.json) }
         document.member(refused?.key ?? "configuration_refused_at", refused?.at.timestamp)
         if let refused { document.member("configuration_faults", refused.faults) }
         document.member("last_truncation", statistics.lastTruncation?.timestamp)
@@ -263,6 +266,24 @@ private struct PlaceStatus {
             providers.member(provider.rawValue, raw: figures.finish())
         }
         object.member("services", raw: providers.finish())
+        return object.finish()
+    }
+}
+
+extension PictureStatistics {
+    fileprivate var words: String {
+        "pictures: \(kept) of \(named.counted("link")) kept, \(bytes.asSize()), \(waiting) not asked yet, "
+            + "\(failed) without a picture at the last request; \(requestsToday.counted("request")) today"
+    }
+
+    fileprivate var json: String {
+        var object = JSONWriter()
+        object.member("links", named)
+        object.member("kept", kept)
+        object.member("bytes", Int(bytes))
+        object.member("not_asked", waiting)
+        object.member("failed", failed)
+        object.member("requests_today", requestsToday)
         return object.finish()
     }
 }

@@ -70,6 +70,8 @@ final class EngineHarness {
     var heldReservations: [WriteID]?
     /// Paid reads that were returned.
     var givenBack: [Int] = []
+    /// Actions about pictures, which the test answers.
+    var pictureEffects: [PictureEffect] = []
     /// Aborted requests and closed streams.
     var closed: [FetchID] = []
     private let base: Duration
@@ -77,7 +79,7 @@ final class EngineHarness {
     init(
         _ settings: [SourceSettings], records: [String: SourceRecord] = [:], limits: EngineLimits = EngineLimits(),
         wall: Date = start, uptime: Duration = .seconds(1000), lastTrusted: Date? = nil, lastTruncation: Date? = nil,
-        reload: ReloadPlan = ReloadPlan(watchesEdits: false), seed: UInt64 = 1,
+        reload: ReloadPlan = ReloadPlan(watchesEdits: false), pictures: PicturePlan? = nil, seed: UInt64 = 1,
         feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
     ) {
         now = Moment(wall: wall, uptime: uptime)
@@ -88,7 +90,7 @@ final class EngineHarness {
         }
         engine = Engine(
             sources: sources, limits: limits, lastTrusted: lastTrusted, lastTruncation: lastTruncation, reload: reload,
-            seed: seed, at: now)
+            pictures: pictures, seed: seed, at: now)
     }
 
     /// Writes another configuration into the file and has it read at once.
@@ -178,6 +180,7 @@ final class EngineHarness {
                     relocations.append(relocating)
                     inputs.append(.reload(preparation))
                 case .reload(.ended(let report)): reloads.append(report)
+                case .picture(let effect): pictureEffects.append(effect)
                 case .report(let report): reports.append(report)
                 case .abandoned(let source, let reason):
                     abandoned.append(source)

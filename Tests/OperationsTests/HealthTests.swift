@@ -67,7 +67,19 @@ import Testing
         let report = HealthReport(facts([source()], [record(success: 120)]))
         #expect(report.level == .ok)
         #expect(report.verdicts.allSatisfy { $0.level == .ok })
-        #expect(report.verdicts.map { $0.check } == HealthReport.Check.allCases)
+        let checks = HealthReport.Check.allCases.filter { $0 != .pictures }
+        #expect(report.verdicts.map { $0.check } == checks, "no pictures are kept")
+    }
+
+    @Test func picturesAreJudgedWhereTheyAreKept() throws {
+        var facts = facts([source()], [record(success: 120)])
+        facts.pictures = .success(PictureStatistics())
+        #expect(HealthReport(facts).level == .ok)
+        facts.pictures = .failure(StoreError(.cannotOpen, "it is not there"))
+        let first = try #require(HealthReport(facts).verdicts.first)
+        #expect(first.check == .pictures && first.level == .warning)
+        facts.isRunning = false
+        #expect(HealthReport(facts).verdicts.first { $0.check == .pictures }?.level == .ok)
     }
 
     @Test func theWorstComesFirstAndOthersKeepTheirOrder() {

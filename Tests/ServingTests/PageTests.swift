@@ -202,7 +202,8 @@ import Testing
         let bare = ask(ReadAPI(program: "1.0"), "/page/start")
         #expect(
             text(bare)
-                == #"{"version":"1.0","basemaps":[],"overlays":[],"attributions":[],"gazetteer":null}"# + "\n")
+                == #"{"version":"1.0","basemaps":[],"overlays":[],"attributions":[],"pictures":false,"gazetteer":null}"#
+                + "\n")
     }
 
     /// Makes the file of the base map `relief`, with further SQL.

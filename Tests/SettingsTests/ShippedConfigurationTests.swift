@@ -53,12 +53,13 @@ import Testing
             uncommented += "\(indentation)\(content)\n"
             keys += 1
         }
-        #expect(keys == 40)
+        #expect(keys == 43)
         let settings = try readSettings(uncommented + "sources: [{name: a, kind: usgs}]\n")
         #expect(settings.log == LogSettings())
         #expect(settings.fetch == FetchSettings())
         #expect(settings.truncation == TruncationSettings())
         #expect(settings.disk == DiskSettings())
+        #expect(settings.pictures == PictureSettings())
         #expect(settings.serve == ServeSettings())
         #expect(settings.gazetteer == GazetteerSettings(path: "/var/lib/visiventd/cities.sqlite"))
         #expect(

@@ -6,6 +6,7 @@ import { asOf, toQuery } from './filter.js';
 import {
   ago, createFrame, dropGone, eventRow, events, fill, missingWords, pages, problem, show, webLink,
 } from './panel.js';
+import { createPictures } from './pictures.js';
 import { middle, timeOf } from './record.js';
 import { frame } from './timewindow.js';
 import {
@@ -38,10 +39,11 @@ function section(title, signal, read) {
  * The card of `selected` in the state: 'event:ID', 'volcano:ID', 'place:ID' or 'country:CODE'. `step(by)`
  * selects the event before or after the one shown: in the list if that has it, else in the record.
  */
-export function createCard({ container, state, api, map, record, loader, stream, list, now }) {
+export function createCard({ container, state, api, map, record, loader, stream, list, start, now }) {
   const turn = takeTurns();
   let asked = null;
   const select = (selected) => state.set({ selected });
+  const pictures = createPictures({ start, api });
   const sheet = createFrame({ container, now, hide: () => select(null) });
   const ask = (path, params = {}) => api.json(path, params, { signal: asked });
   const when = (time) => timeText(Date.parse(time), state.get().zone);
@@ -52,7 +54,11 @@ export function createCard({ container, state, api, map, record, loader, stream,
   /** The events that a query finds. */
   function found(params, name = null, isWanted = () => true) {
     const rows = el('ul', { class: name });
-    const draw = (feature) => isWanted(feature.properties) && eventRow(feature, { state, now });
+    const draw = (feature) => {
+      const p = feature.properties;
+      const face = name === 'grid' ? pictures.face(p.author_picture, p.author_name) : null;
+      return isWanted(p) && eventRow(feature, { state, now }, [], face);
+    };
     fill(rows, asked, pages(ask, params, draw));
     return rows;
   }
@@ -132,7 +138,8 @@ export function createCard({ container, state, api, map, record, loader, stream,
           p.depth_km === 10 && ' (fixed by convention, not measured)'],
         ['Status', p.status],
         ['Place', ...place(p, at)],
-        ['Author', p.author_link ? webLink(p.author_link, p.author_name) : p.author_name],
+        ['Author', pictures.face(p.author_picture, p.author_name),
+          p.author_link ? webLink(p.author_link, p.author_name) : p.author_name],
         ['Page', p.link && webLink(p.link)],
         ['First seen', when(p.first_seen)],
       ]),
@@ -166,6 +173,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     return [
       p.name,
       note(sign('volcano'), 'volcano'),
+      pictures.photo(p.picture),
       facts([
         ['Country', p.country], ['Number', p.number && `${p.number} (Global Volcanism Program)`],
         ['Position', degrees(at)], ['Webcam', p.webcam && webLink(p.webcam)],

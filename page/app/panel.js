@@ -50,8 +50,8 @@ export const row = (title, words, click, props = {}, before = null) => el('li', 
   el('button', { type: 'button', on: { click } }, before, el('span', { dir: 'auto', text: title }),
     el('span', { class: 'dim' }, words)));
 
-/** A row of an event, which opens its card; `before` are further words. */
-export function eventRow(feature, { state, now }, before = []) {
+/** A row of an event, which opens its card; `before` are further words, `face` is the author's picture. */
+export function eventRow(feature, { state, now }, before = [], face = null) {
   const { id, properties: p } = feature;
   const { selected, zone } = state.get();
   const more = [
@@ -61,7 +61,7 @@ export function eventRow(feature, { state, now }, before = []) {
   ].filter(Boolean).flatMap((text) => [' · ', el('bdi', { text })]);
   return row(p.title || categoryOf(p.category).word, [...before, ago(timeOf(feature), now, zone), ...more],
     () => state.set({ selected: `event:${id}` }),
-    { dataset: { event: id }, 'aria-current': selected === `event:${id}` }, sign(p.category));
+    { dataset: { event: id }, 'aria-current': selected === `event:${id}` }, [face, sign(p.category)]);
 }
 
 /** Takes what is gone off a container. Whether an answer is under way, which may still have it. */

@@ -23,7 +23,7 @@ extension Settings {
         let afterRestart = [
             ("control_socket", controlSocket != old.controlSocket), ("database", database != old.database),
             ("full_text", hasFullText != old.hasFullText), ("log.format", log.format != old.log.format),
-            ("reload_on_edit", reloadsOnEdit != old.reloadsOnEdit),
+            ("pictures", pictures != old.pictures), ("reload_on_edit", reloadsOnEdit != old.reloadsOnEdit),
         ]
         return SettingsChanges(
             atOnce: atOnce.filter(\.1).map(\.0), afterRestart: afterRestart.filter(\.1).map(\.0))
@@ -39,6 +39,7 @@ extension Settings {
         if isBeside, old.gazetteer == GazetteerSettings(database: old.database) { settings.gazetteer = old.gazetteer }
         settings.hasFullText = old.hasFullText
         settings.log.format = old.log.format
+        settings.pictures = old.pictures
         settings.reloadsOnEdit = old.reloadsOnEdit
         return settings
     }

@@ -1,6 +1,8 @@
 public import Engine
 public import Fetching
+import Model
 public import Settings
+public import Store
 
 extension Settings {
     /// The limits of the engine, from the sections `fetch` and `disk`.
@@ -14,6 +16,13 @@ extension Settings {
     /// When truncation runs, from the section `truncation`: the time to the first run, and from run to run.
     public var truncationPlan: TruncationPlan {
         TruncationPlan(first: truncation.first, interval: truncation.interval)
+    }
+
+    /// The file with the pictures, from the section `pictures`; it need not exist.
+    public var pictureStore: PictureStore {
+        PictureStore(
+            beside: database, hosts: PictureHosts(pictures.hosts), maximumBytes: pictures.maximumBytes,
+            requestsPerDay: pictures.requestsPerDay)
     }
 
     /// The limits of a request, from the section `fetch`. The User-Agent names the program and the contact:

@@ -30,6 +30,9 @@ extension HealthFacts {
             freeBytes: FreeSpace.bytes(at: DatabasePath.folder(of: DatabasePath.resolved(database))),
             databaseBytes: info(of: database).map { Int64($0.st_size) } ?? 0,
             walBytes: info(of: database + "-wal").map { Int64($0.st_size) } ?? 0)
+        if !settings.pictures.hosts.isEmpty {
+            facts.pictures = Result { () throws(StoreError) in try settings.pictureStore.statistics(at: now) }
+        }
         if let socket = settings.controlSocket {
             switch facts.isRunning {
             case true?:

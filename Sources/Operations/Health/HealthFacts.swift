@@ -76,6 +76,8 @@ public struct HealthFacts: Sendable {
     public var table: Table
     /// Free bytes for unprivileged programs in the database's folder; nil: unknown.
     public var freeBytes: Int64?
+    /// The figures of the pictures, or why their file cannot be read; nil, the default: none are kept.
+    public var pictures: Result<PictureStatistics, StoreError>?
     /// Bytes of the database file without its WAL; 0 if there is none.
     public var databaseBytes: Int64
     /// Bytes of the write-ahead log; 0 if there is none.

@@ -30,6 +30,7 @@ struct HealthJudge {
         var verdicts = [daemon, database, disk]
         if case .success(let stored) = facts.stored {
             verdicts += [clock(stored), truncation(stored), cityTable(stored), services(stored)]
+            if let pictures { verdicts.append(pictures) }
             let records = Dictionary(stored.sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
             for settings in facts.settings.sources where settings.isEnabled {
                 verdicts.append(source(settings, records[settings.name], stored))
@@ -107,6 +108,22 @@ struct HealthJudge {
             .truncation, last.map { "last \(age($0)) ago" } ?? "none yet",
             lateFrom: due.adding(Self.tolerance(of: plan.interval)),
             whenLate: "does the log say that it is skipped or has failed?")
+    }
+
+    /// Nil: none are kept.
+    private var pictures: Verdict? {
+        switch facts.pictures {
+        case nil: return nil
+        case .success(let figures)?:
+            return Verdict(
+                check: .pictures, level: .ok,
+                reason: "\(figures.kept) of \(figures.named) kept, \(figures.bytes.asSize()), "
+                    + "\(figures.requestsToday) requests today")
+        case .failure(let error)?:
+            return Verdict(
+                check: .pictures, level: facts.isRunning == true ? .warning : .ok,
+                reason: "their file cannot be read; the daemon makes it at its start: \(error.message)")
+        }
     }
 
     private func cityTable(_ stored: HealthFacts.Stored) -> Verdict {

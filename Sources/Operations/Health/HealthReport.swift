@@ -35,6 +35,8 @@ public struct HealthReport: Sendable {
         /// The city table can be used, and new events are looked up in it within 15 min; otherwise `warning`. `ok`
         /// without a table.
         case cityTable = "city_table"
+        /// The file of pictures can be read, if `pictures` names hosts and a daemon runs; otherwise `warning`.
+        case pictures
         /// Waiting questions are put to the geocoding services, one in 2 h at least; otherwise `warning`.
         case services
         /// An enabled source was polled successfully in time; otherwise `warning`. One verdict a source.

@@ -11,6 +11,8 @@ public struct MapPage: Sendable {
     let basemaps: [BasemapSettings]
     let overlays: [OverlaySettings]
     private let cityTable: String?
+    /// Whether pictures are kept.
+    private let hasPictures: Bool
     /// Whose events are shown.
     private let sources: [String]
 
@@ -20,6 +22,7 @@ public struct MapPage: Sendable {
         basemaps = []
         overlays = []
         cityTable = nil
+        hasPictures = false
         sources = []
     }
 
@@ -30,6 +33,7 @@ public struct MapPage: Sendable {
         basemaps = settings.serve.basemaps
         overlays = settings.serve.overlays
         cityTable = settings.gazetteer.path
+        hasPictures = !settings.pictures.hosts.isEmpty
         sources = Self.attributions(of: settings.sources)
     }
 
@@ -59,6 +63,7 @@ public struct MapPage: Sendable {
         writer.member("basemaps", raw: Self.array(basemaps.map { Self.json($0) }))
         writer.member("overlays", raw: Self.array(overlays.map { Self.json($0) }))
         writer.member("attributions", raw: Self.array(attributions.map(\.jsonQuoted)))
+        writer.member("pictures", hasPictures)
         writer.member("gazetteer", raw: gazetteer.isEmpty ? "null" : gazetteer.jsonQuoted)
         return writer.finish() + "\n"
     }

@@ -1,0 +1,42 @@
+/// Which pictures of authors and volcanoes are kept.
+public struct PictureSettings: Sendable, Hashable {
+    /// Names of hosts, in lower case, whose pictures are asked for; default none: no picture is asked for or kept.
+    public var hosts: [String]
+    /// The most bytes of all pictures, 1MiB…1024GiB; default 200 MB. Those named longest ago go first.
+    public var maximumBytes: Int
+    /// The most requests of a day (UTC), 1…100000; default 500.
+    public var requestsPerDay: Int
+
+    /// Creates settings, by default those above; values are not checked.
+    public init(hosts: [String] = [], maximumBytes: Int = 200_000_000, requestsPerDay: Int = 500) {
+        self.hosts = hosts
+        self.maximumBytes = maximumBytes
+        self.requestsPerDay = requestsPerDay
+    }
+}
+
+/// Reads the section `pictures`.
+struct PictureReader {
+    let top: MappingReader
+
+    /// The settings; faults are noted, and faulty values take their defaults.
+    func pictures() -> PictureSettings {
+        var pictures = PictureSettings()
+        guard let section = top.mapping("pictures") else { return pictures }
+        section.refuseUnknown(known: KeyHome.pictures)
+        pictures.hosts = section.values("hosts", accepted: Self.accepted, read: Self.host) ?? pictures.hosts
+        pictures.maximumBytes = section.bytes("maximum_size", in: 1 << 20...1 << 40) ?? pictures.maximumBytes
+        pictures.requestsPerDay = section.integer("daily_quota", in: 1...100_000) ?? pictures.requestsPerDay
+        return pictures
+    }
+
+    private static let accepted = "a public name such as pictures.example.org, without scheme, port and *"
+
+    /// A name with a dot; an address is refused, since the connected address must be public anyway.
+    private static func host(_ text: String) -> String? {
+        guard let name = ServeReader.host(text), name.contains("."), IPLiteral(name) == nil,
+            !name.hasSuffix(".localhost"), name.utf8.last.map({ !(0x30...0x39).contains($0) }) ?? false
+        else { return nil }
+        return name
+    }
+}

@@ -1,0 +1,280 @@
+public import Foundation
+import GRDBSQLite
+public import Model
+import SQLite
+
+/// The SQLite file with the pictures that events and volcanoes name, beside the database. One daemon writes it; others
+/// only read, and need not find it.
+///
+/// The file is opened for each call, so no connection outlives it. It has a rollback journal, which is removed with each
+/// commit, and deleted pictures are overwritten, so nothing of an erased event stays in it. All calls block.
+public struct PictureStore: Sendable {
+    /// The path of the file.
+    public let path: String
+    /// The hosts whose pictures are kept.
+    public let hosts: PictureHosts
+    /// The most bytes of all pictures.
+    public let maximumBytes: Int
+    /// The most requests of a day (UTC).
+    public let requestsPerDay: Int
+
+    /// The value of `PRAGMA user_version`.
+    private static let version: Int64 = 1
+    /// How long an attempt that nothing was stored for waits.
+    static let attempt: Int64 = 3_600_000
+    /// Never due by itself.
+    static let never = Int64.max
+
+    /// Names the file beside a database, which need not exist.
+    public init(
+        beside database: String, hosts: PictureHosts = PictureHosts(), maximumBytes: Int = 200_000_000,
+        requestsPerDay: Int = 500
+    ) {
+        path = DatabasePath.resolved(database) + "-pictures"
+        self.hosts = hosts
+        self.maximumBytes = maximumBytes
+        self.requestsPerDay = requestsPerDay
+    }
+
+    // MARK: - The file
+
+    /// Creates the file (0640) if there is none, and makes a new one in place of one of another version or a damaged one.
+    /// - Throws: `StoreError`.
+    public func prepare() throws(StoreError) {
+        let found = try? write { try $0.firstInt64("PRAGMA user_version") }
+        if found == Self.version { return }
+        remove()
+        let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o640)
+        guard descriptor >= 0 else {
+            throw StoreError(
+                .cannotOpen, "The file of pictures \(path) cannot be created: \(String(cString: strerror(errno)))")
+        }
+        _ = fchmod(descriptor, 0o640)
+        _ = close(descriptor)
+        try write { connection in
+            try connection.execute(
+                """
+                CREATE TABLE picture (
+                  key TEXT NOT NULL PRIMARY KEY, link TEXT NOT NULL, named_ms INTEGER NOT NULL,
+                  due_ms INTEGER NOT NULL, failures INTEGER NOT NULL DEFAULT 0, asked_ms INTEGER, outcome TEXT,
+                  etag TEXT, last_modified TEXT, size INTEGER NOT NULL DEFAULT 0, type TEXT, body BLOB);
+                CREATE INDEX picture_order ON picture (named_ms, due_ms);
+                CREATE INDEX picture_due ON picture (due_ms);
+                CREATE INDEX picture_size ON picture (named_ms, size) WHERE size > 0;
+                CREATE TABLE naming (event TEXT NOT NULL PRIMARY KEY, key TEXT NOT NULL, named_ms INTEGER NOT NULL)
+                  WITHOUT ROWID;
+                CREATE INDEX naming_key ON naming (key, named_ms);
+                CREATE TABLE meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+                PRAGMA user_version = \(Self.version);
+                """)
+        }
+    }
+
+    /// Removes the file, if there is one; errors are ignored.
+    public func remove() { UnfinishedFiles.remove(path) }
+
+    /// Runs work in one transaction that writes.
+    func write<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+        try reporting {
+            let file = try DatabaseFile(path: path)
+            return try withExtendedLifetime(file) {
+                let connection = file.connection
+                sqlite3_busy_timeout(connection.handle, 5_000)
+                try connection.run("PRAGMA auto_vacuum = FULL")
+                try connection.run("PRAGMA secure_delete = ON")
+                try connection.run("BEGIN IMMEDIATE")
+                do {
+                    let result = try body(connection)
+                    try connection.run("COMMIT")
+                    return result
+                } catch {
+                    try? connection.run("ROLLBACK")
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+        try reporting {
+            let file = try DatabaseFile(readOnly: path)
+            return try withExtendedLifetime(file) {
+                sqlite3_busy_timeout(file.connection.handle, 1_000)
+                return try body(file.connection)
+            }
+        }
+    }
+
+    // MARK: - Asking
+
+    /// Takes the due picture that the newest event names, counts its request, and puts it off by an hour.
+    /// - Parameter now: Wall time.
+    /// - Throws: `StoreError`.
+    public func take(at now: Date) throws(StoreError) -> PictureChoice {
+        try write { connection in
+            let time = now.milliseconds
+            let requests = try Self.requests(on: Self.day(of: time), connection)
+            guard requests < requestsPerDay else {
+                return .none(until: Date(milliseconds: (Self.day(of: time) + 1) * 86_400_000))
+            }
+            let find = try connection.prepare(
+                """
+                SELECT key, link, etag, last_modified, size, failures FROM picture INDEXED BY picture_order
+                WHERE due_ms <= ? ORDER BY named_ms DESC, due_ms LIMIT 1
+                """)
+            find.bind(time)
+            guard try find.step() else {
+                let next = try connection.prepare("SELECT min(due_ms) FROM picture WHERE due_ms < ?")
+                next.bind(Self.never)
+                return .none(until: try next.firstInt64().map { Date(milliseconds: $0) })
+            }
+            var job = PictureJob(key: find.string(0), link: find.string(1), failures: Int(find.int64(5)))
+            if find.int64(4) > 0 { job.validators = Validators(etag: find.text(2), lastModified: find.text(3)) }
+            find.reset()
+            let update = try connection.prepare("UPDATE picture SET due_ms = ?, asked_ms = ? WHERE key = ?")
+            update.bind(time + Self.attempt)
+            update.bind(time)
+            update.bind(job.key)
+            try update.run()
+            try Self.count(requests + 1, on: Self.day(of: time), connection)
+            return .job(job)
+        }
+    }
+
+    /// Stores what becomes of a picture. One that nothing names any more stays away. Beyond the size, pictures whose
+    /// last naming is the oldest go first.
+    /// - Parameter now: Wall time.
+    /// - Throws: `StoreError`.
+    public func settle(_ settlement: PictureSettlement, at now: Date) throws(StoreError) {
+        try write { connection in
+            let day = Self.day(of: now.milliseconds)
+            if settlement.redirects > 0 {
+                try Self.count(try Self.requests(on: day, connection) + settlement.redirects, on: day, connection)
+            }
+            var words: String?
+            var failures = "0"
+            switch settlement.outcome {
+            case .kept(let content, let validators):
+                let keep = try connection.prepare(
+                    "UPDATE picture SET etag = ?, last_modified = ?, size = ?, type = ?, body = ? WHERE key = ?")
+                keep.bind(validators.etag)
+                keep.bind(validators.lastModified)
+                keep.bind(content.data.count)
+                keep.bind(content.format.rawValue)
+                keep.bind(content.data)
+                keep.bind(settlement.key)
+                try keep.run()
+            case .unchanged(let validators):
+                try connection.run(
+                    "UPDATE picture SET etag = ?, last_modified = ? WHERE key = ?", validators.etag,
+                    validators.lastModified, settlement.key)
+            case .gone(let reason):
+                words = reason
+                try Self.empty("key = ?", settlement.key, connection)
+            case .failed(let reason):
+                words = reason
+                failures = "failures + 1"
+            case .postponed: failures = "failures"
+            }
+            let update = try connection.prepare(
+                "UPDATE picture SET due_ms = ?, outcome = ?, failures = \(failures) WHERE key = ?")
+            update.bind(settlement.due.milliseconds)
+            update.bind(words)
+            update.bind(settlement.key)
+            try update.run()
+            try makeRoom(connection)
+        }
+    }
+
+    private func makeRoom(_ connection: Connection) throws {
+        var bytes = try Self.bytes(connection)
+        while bytes > maximumBytes {
+            let find = try connection.prepare(
+                "SELECT key, size FROM picture WHERE size > 0 ORDER BY named_ms, size LIMIT 1")
+            guard try find.step() else { return }
+            let (key, size) = (find.string(0), find.int64(1))
+            find.reset()
+            try Self.empty("key = ?", key, connection)
+            // It would only push others out; a new event asks for it again.
+            let update = try connection.prepare("UPDATE picture SET due_ms = ?, outcome = 'no room' WHERE key = ?")
+            update.bind(Self.never)
+            update.bind(key)
+            try update.run()
+            bytes -= size
+        }
+    }
+
+    private static func empty(_ condition: String, _ value: String, _ connection: Connection) throws {
+        try connection.run(
+            """
+            UPDATE picture SET body = NULL, type = NULL, size = 0, etag = NULL, last_modified = NULL WHERE \(condition)
+            """, value)
+    }
+
+    private static func bytes(_ connection: Connection) throws -> Int64 {
+        try connection.firstInt64("SELECT coalesce(sum(size), 0) FROM picture WHERE size > 0") ?? 0
+    }
+
+    // MARK: - Reading
+
+    /// The kept picture of a key; nil without one, and without a file.
+    /// - Throws: `StoreError` if the file is there and cannot be read.
+    public func picture(_ key: String) throws(StoreError) -> PictureContent? {
+        guard PictureKey.isKey(key), access(path, F_OK) == 0 else { return nil }
+        return try read { connection -> PictureContent? in
+            let find = try connection.prepare("SELECT type, body FROM picture WHERE key = ? AND size > 0")
+            find.bind(key)
+            guard try find.step(), let format = PictureFormat(rawValue: find.string(0)) else { return nil }
+            return PictureContent(format: format, data: find.data(1))
+        }
+    }
+
+    /// The figures as of a wall time.
+    /// - Throws: `StoreError`, also without a file.
+    public func statistics(at now: Date) throws(StoreError) -> PictureStatistics {
+        try read { connection in
+            var figures = PictureStatistics()
+            let find = try connection.prepare(
+                """
+                SELECT count(*), coalesce(sum(size > 0), 0), coalesce(sum(size), 0), coalesce(sum(asked_ms IS NULL), 0),
+                  coalesce(sum(outcome IS NOT NULL), 0) FROM picture
+                """)
+            if try find.step() {
+                figures.named = Int(find.int64(0))
+                figures.kept = Int(find.int64(1))
+                figures.bytes = find.int64(2)
+                figures.waiting = Int(find.int64(3))
+                figures.failed = Int(find.int64(4))
+            }
+            figures.requestsToday = try Self.requests(on: Self.day(of: now.milliseconds), connection)
+            return figures
+        }
+    }
+
+    // MARK: - Counting
+
+    private static func day(of milliseconds: Int64) -> Int64 {
+        Int64((Double(milliseconds) / 86_400_000).rounded(.down))
+    }
+
+    /// The requests that were counted on a day.
+    private static func requests(on day: Int64, _ connection: Connection) throws -> Int {
+        guard let value = try value("requests", connection) else { return 0 }
+        let parts = value.split(separator: " ").compactMap { Int64($0) }
+        return parts.count == 2 && parts[0] == day ? Int(parts[1]) : 0
+    }
+
+    private static func count(_ requests: Int, on day: Int64, _ connection: Connection) throws {
+        try set("requests", "\(day) \(requests)", connection)
+    }
+
+    static func value(_ name: String, _ connection: Connection) throws -> String? {
+        let find = try connection.prepare("SELECT value FROM meta WHERE name = ?")
+        find.bind(name)
+        return try find.step() ? find.text(0) : nil
+    }
+
+    static func set(_ name: String, _ value: String, _ connection: Connection) throws {
+        try connection.run("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", name, value)
+    }
+}
