@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # Measures how well places are found: seeds a city table in a temporary folder from GeoNames' cities15000 with admin1,
-# admin2 and countryInfo, then runs toponym-report on the corpus TR-News. These files belong to others and are read from
-# ../shared/data; without them the script exits with 69. docs/places.md has the figures. Arguments are passed to
-# toponym-report (--half dev --errors 50), SWIFT_BUILD_FLAGS to swift build.
+# admin2 and countryInfo, then runs toponym-report on the corpora TR-News and LGL. These files belong to others and are
+# read from ../shared/data; without them the script exits with 69. docs/places.md has the figures. Arguments are passed
+# to toponym-report (--half dev --errors 50), SWIFT_BUILD_FLAGS to swift build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 data=../shared/data
-corpus=$data/toponyms/TR-News.xml
+corpora=("$data/toponyms/TR-News.xml" "$data/toponyms/LGL-dev.xml")
 tables=(
     "$data/cities/geonames_cities15000.txt" "$data/cities/geonames_admin1CodesASCII.txt"
     "$data/cities/geonames_admin2Codes.txt" "$data/cities/geonames_countryInfo.txt"
 )
 missing=()
-for file in "${tables[@]}" "$corpus"; do
+for file in "${tables[@]}" "${corpora[@]}"; do
     if [[ ! -r $file ]]; then missing+=("$file"); fi
 done
 if ((${#missing[@]} > 0)); then
@@ -32,4 +32,4 @@ trap 'rm -rf "$run"' EXIT
     exit 1
 }
 echo
-"$bin/toponym-report" --table "$run/cities.sqlite" --corpus "$corpus" "$@"
+"$bin/toponym-report" --table "$run/cities.sqlite" "${corpora[@]/#/--corpus=}" "$@"

@@ -38,14 +38,26 @@ final class CityTableHandle: @unchecked Sendable {
         }
     }
 
+    /// The votes of events for the homes of their sources, in order. Nil if there is no table.
+    func homeVotes(of events: [UnlocatedEvent]) async -> Result<[[String]], GazetteerError>? {
+        await each(events) { places, event throws(GazetteerError) in try places.homeVotes(of: event) }
+    }
+
     /// Looks up events; one outcome for each, in order. Nil if there is no table.
     func locate(_ events: [UnlocatedEvent]) async -> Result<[LocalOutcome], GazetteerError>? {
-        await onQueue { handle -> Result<[LocalOutcome], GazetteerError>? in
+        await each(events) { places, event throws(GazetteerError) in try places.outcome(for: event) }
+    }
+
+    private func each<Value: Sendable>(
+        _ events: [UnlocatedEvent],
+        _ body: @escaping @Sendable (EventPlaces, UnlocatedEvent) throws(GazetteerError) -> Value
+    ) async -> Result<[Value], GazetteerError>? {
+        await onQueue { handle -> Result<[Value], GazetteerError>? in
             guard let places = handle.open?.places else { return nil }
             do throws(GazetteerError) {
-                var outcomes: [LocalOutcome] = []
-                for event in events { outcomes.append(try places.outcome(for: event)) }
-                return .success(outcomes)
+                var values: [Value] = []
+                for event in events { values.append(try body(places, event)) }
+                return .success(values)
             } catch {
                 return .failure(error)
             }

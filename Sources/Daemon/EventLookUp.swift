@@ -81,7 +81,12 @@ final class EventLookUp: Sendable {
     /// a cancellation.
     private func locate(_ generation: String) async throws -> (events: Int, result: LocateResult) {
         guard !Task.isCancelled else { return (0, LocateResult()) }
-        let events = try await waiting(generation: generation)
+        var waiting = try await self.waiting(generation: generation)
+        let learners = LookUp.learners(among: waiting, settings)
+        for source in learners { try await learn(source) }
+        // A new home lets unresolved events wait again.
+        if !learners.isEmpty { waiting = try await self.waiting(generation: generation) }
+        let events = try await knowingHomes(waiting)
         guard !events.isEmpty, let outcomes = try await outcomes(of: events) else { return (0, LocateResult()) }
         let now = time.now().wall
         let result = try await writer.perform { [store] in
@@ -105,9 +110,26 @@ final class EventLookUp: Sendable {
         }
         return events.map { event in
             var event = event
-            event.context = PlaceContext(country: settings[event.source]?.country)
+            event.context = settings[event.source]?.home ?? PlaceContext()
             return event
         }
+    }
+
+    /// Counts the events of a source for its home that have not counted yet.
+    private func learn(_ source: String) async throws {
+        while !Task.isCancelled {
+            let lesson = try await writer.perform { [store] in try store.homeLesson(of: source) }
+            guard !lesson.events.isEmpty, let votes = try await table.homeVotes(of: lesson.events)?.get() else {
+                return
+            }
+            try await writer.perform { [store] in try store.learn(lesson, votes: votes) }
+        }
+    }
+
+    private func knowingHomes(_ events: [UnlocatedEvent]) async throws -> [UnlocatedEvent] {
+        guard !events.isEmpty else { return [] }
+        let homes = try await writer.perform { [store] in try store.homes() }
+        return LookUp.knowing(homes, events)
     }
 
     private func reopen() async throws {

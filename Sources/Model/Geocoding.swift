@@ -10,6 +10,9 @@ public struct PlaceContext: Sendable, Hashable, Codable {
         self.country = country
         self.region = region
     }
+
+    /// Country and region as `home` of a source has them: `US.LA`, `US`; nil: nothing is known.
+    public var code: String? { country.map { country in region.map { "\(country).\($0)" } ?? country } }
 }
 
 /// A question to a geocoding service: a name of a place in a context. Another context makes it another question.
@@ -94,12 +97,15 @@ public struct UnlocatedEvent: Sendable, Hashable {
     public var language: String?
     /// The context from the source's settings; by default nothing is known.
     public var context: PlaceContext
+    /// The home that the source has learned (`LearnedHome`); by default none. It counts for title and summary where
+    /// `context` is empty.
+    public var home: PlaceContext
 
     /// Creates an event with these values, which are not checked; only category and title are required.
     public init(
         id: Int64 = 0, revision: Int64 = 1, source: String = "", category: String, place: String? = nil,
         placeEvidence: PlaceEvidence = .place, title: String, summary: String? = nil, language: String? = nil,
-        context: PlaceContext = PlaceContext()
+        context: PlaceContext = PlaceContext(), home: PlaceContext = PlaceContext()
     ) {
         self.id = id
         self.revision = revision
@@ -111,6 +117,7 @@ public struct UnlocatedEvent: Sendable, Hashable {
         self.summary = summary
         self.language = language
         self.context = context
+        self.home = home
     }
 }
 

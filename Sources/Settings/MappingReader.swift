@@ -1,3 +1,5 @@
+import Model
+
 /// Reads one mapping key by key and notes the faults; a faulty key reads as a missing one.
 struct MappingReader {
     /// Path of the mapping in the file's structure; empty at the top.
@@ -247,6 +249,26 @@ extension MappingReader {
         value(
             key, accepted: "a two-letter country code (ISO 3166-1), such as NZ",
             suggest: { CountryCode.suggestion(for: $0) }, read: { node in node.text.flatMap { CountryCode($0)?.code } })
+    }
+
+    /// A country, or a region of it: `US`, `us.LA`. The country is in upper case, the region as written.
+    func home(_ key: String) -> PlaceContext? {
+        value(
+            key, accepted: "a country or region, such as NZ or US.LA (GeoNames' codes)",
+            suggest: { CountryCode.suggestion(for: $0) },
+            read: { node in
+                let parts = node.text?.split(separator: ".", omittingEmptySubsequences: false) ?? []
+                guard let country = parts.first.flatMap({ CountryCode(String($0))?.code }), parts.count <= 2 else {
+                    return nil
+                }
+                guard parts.count == 2 else { return PlaceContext(country: country) }
+                let isCode =
+                    (1...20).contains(parts[1].utf8.count)
+                    && parts[1].utf8.allSatisfy { byte in
+                        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                    }
+                return isCode ? PlaceContext(country: country, region: String(parts[1])) : nil
+            })
     }
 
     /// The value of a key as `read` returns it; nil when the key is missing, or faulty, which is noted.

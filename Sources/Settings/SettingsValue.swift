@@ -111,8 +111,8 @@ extension SourceSettings {
             // A value may be meant for the server alone.
             ("headers", headers.keys.sorted().listed), ("authorization_file", authorizationFile),
             ("proxy", proxy?.withoutQuery), ("ca_file", certificateAuthorityFile),
-            ("follow_server_interval", "\(followsServerInterval)"), ("country", country),
-            ("geocode", "\(isGeocoded)"),
+            ("follow_server_interval", "\(followsServerInterval)"),
+            ("country", home.region == nil ? home.country : nil), ("home", home.code), ("geocode", "\(isGeocoded)"),
         ]
     }
 }

@@ -10,7 +10,7 @@ struct SourceReader {
     static let commonKeys = [
         "name", "kind", "url", "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "keywords",
         "minimum_magnitude", "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval",
-        "country", "geocode",
+        "country", "home", "geocode",
     ]
 
     /// Those of them that say which source it is, which server is asked, and as whom.
@@ -43,7 +43,7 @@ struct SourceReader {
         source.proxy = proxy()
         source.certificateAuthorityFile = keys.filePath("ca_file", paths)
         source.followsServerInterval = keys.flag("follow_server_interval") ?? false
-        source.country = keys.country("country")
+        source.home = home()
         source.isGeocoded = keys.flag("geocode") ?? true
         if let kind { source.options = options(of: kind) }
         return name == nil || kind == nil || url == nil ? nil : source
@@ -210,6 +210,17 @@ extension SourceReader {
 // MARK: - What is asked and kept
 
 extension SourceReader {
+    /// `home`, or the country of its older form `country`.
+    private func home() -> PlaceContext {
+        let country = keys.country("country")
+        let home = keys.home("home")
+        guard keys.member("country") != nil, keys.member("home") != nil else {
+            return home ?? PlaceContext(country: country)
+        }
+        keys.note("country", "found country beside home", accepted: "home alone, such as US.LA")
+        return PlaceContext()
+    }
+
     private func keywords() -> KeywordFilter? {
         keys.accepts("keywords", "a list, such as [volcan*, erupt*]")
         guard let items = keys.items("keywords"), !items.isEmpty else { return nil }

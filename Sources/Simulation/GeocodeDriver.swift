@@ -42,6 +42,8 @@ package final class GeocodeDriver {
     private let plans: [ProviderPlan]
     /// The city table's outcome for an event.
     private let table: (UnlocatedEvent) -> LocalOutcome
+    /// The votes of an event for its source's home.
+    private let homeVotes: (UnlocatedEvent) -> [String]
     private let service: (PlaceQuery, Moment) -> Reaction
     /// Called once a settlement is in the store; an error ends the run.
     package var whenSettled: (GeocodeSettlement, Moment) throws -> Void = { _, _ in }
@@ -71,6 +73,8 @@ package final class GeocodeDriver {
         let store: EventStore
         /// Name of the sources' settings (`LookUp.settingsName`).
         var settings: String
+        /// The configured sources by name.
+        var sources: [String: SourceSettings]
         /// The name for the scheduler that replaces this one; nil: none does.
         var next: String?
         /// Whether `stop` was called.
@@ -83,13 +87,16 @@ package final class GeocodeDriver {
     /// - Parameters:
     ///   - plans: The services with their gaps and quotas, in the order in which they are asked.
     ///   - table: The city table's outcome for an event.
+    ///   - homeVotes: The votes of an event for the home of its source; by default none.
     ///   - service: A service's reaction to a question, with the moment of the request.
     package init(
         _ plans: [ProviderPlan], table: @escaping (UnlocatedEvent) -> LocalOutcome,
+        homeVotes: @escaping (UnlocatedEvent) -> [String] = { _ in [] },
         service: @escaping (PlaceQuery, Moment) -> Reaction
     ) {
         self.plans = plans
         self.table = table
+        self.homeVotes = homeVotes
         self.service = service
     }
 
@@ -104,8 +111,12 @@ package final class GeocodeDriver {
         lookUp = nil
         let usage = try store.providerUsage(at: now.wall)
         life = Life(
-            store: store, settings: LookUp.settingsName(of: sources),
+            store: store, settings: LookUp.settingsName(of: sources), sources: Self.byName(sources),
             scheduler: GeocodeScheduler(providers: plans, usage: usage, seed: 1, at: now), now: now)
+    }
+
+    private static func byName(_ sources: [SourceSettings]) -> [String: SourceSettings] {
+        Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The next uptime at which something is due; nil: nothing is. A past one: call `step` now.
@@ -130,6 +141,7 @@ package final class GeocodeDriver {
     package func relocate(_ sources: [SourceSettings]) {
         guard life?.isStopping == false else { return }
         life?.next = LookUp.settingsName(of: sources)
+        life?.sources = Self.byName(sources)
         inbox.append(.stop)
     }
 
@@ -189,9 +201,19 @@ package final class GeocodeDriver {
 
     /// Takes a batch through the table.
     private func locate(_ generation: String, _ life: Life) throws -> LookUp.Outcome {
-        let events = try life.store.unlocated(limit: LookUp.batch, generation: generation)
+        var events = try life.store.unlocated(limit: LookUp.batch, generation: generation)
         guard !events.isEmpty else { return .located(events: 0, asked: 0) }
-        let outcomes = events.map { (event: $0, outcome: table($0)) }
+        let learners = LookUp.learners(among: events, life.sources)
+        for source in learners {
+            while case let lesson = try life.store.homeLesson(of: source), !lesson.events.isEmpty {
+                try life.store.learn(lesson, votes: lesson.events.map(homeVotes))
+                try whenStored(false, life.now)
+            }
+        }
+        if !learners.isEmpty {
+            events = try life.store.unlocated(limit: LookUp.batch, generation: generation)
+        }
+        let outcomes = LookUp.knowing(try life.store.homes(), events).map { (event: $0, outcome: table($0)) }
         let result = try life.store.apply(outcomes, generation: generation, at: life.now.wall)
         try whenStored(false, life.now)
         return .located(events: events.count, asked: result.asked)

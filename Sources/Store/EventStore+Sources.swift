@@ -21,7 +21,7 @@ extension EventStore {
     ///
     /// A stream that was open when the program ended gets the due reason `reconnect` and no due time. A source that is
     /// no longer configured is disabled. Its events, state and `max_age` stay, so its events expire as before. A
-    /// source with another identity forgets its permanent redirect.
+    /// source with another identity forgets its permanent redirect and its home.
     public func reconcile(_ sources: [SourceSettings], at now: Date) throws(StoreError) {
         try transaction { writer in
             try writer.reconcile(sources)
@@ -145,7 +145,9 @@ extension Writer {
             ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, provider = excluded.provider,
               is_enabled = excluded.is_enabled, max_age_ms = excluded.max_age_ms,
               moved_from = iif(provider = excluded.provider, moved_from, NULL),
-              moved_to = iif(provider = excluded.provider, moved_to, NULL)
+              moved_to = iif(provider = excluded.provider, moved_to, NULL),
+              home = iif(provider = excluded.provider, home, NULL),
+              home_until = iif(provider = excluded.provider, home_until, (SELECT coalesce(max(id), 0) FROM event))
             """)
         for source in sources {
             upsert.bind(source.name)

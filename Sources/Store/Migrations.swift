@@ -7,7 +7,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5649_5356
 
     /// The newest schema version this program knows (`PRAGMA user_version`).
-    static let newest = 7
+    static let newest = 8
 
     /// Migrates a file to a schema version.
     static func migrate(_ pool: DatabasePool, to version: Int) throws {
@@ -57,6 +57,10 @@ enum Migrations {
         migrator.registerMigration("v7") { db in
             try db.execute(sql: Schema.version7)
             try db.execute(sql: "PRAGMA user_version = 7")
+        }
+        migrator.registerMigration("v8") { db in
+            try db.execute(sql: Schema.version8)
+            try db.execute(sql: "PRAGMA user_version = 8")
         }
         return migrator
     }

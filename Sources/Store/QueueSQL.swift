@@ -19,6 +19,21 @@ enum QueueSQL {
         """
     }
 
+    /// Rows for `UnlocatedEvent.init(row:)`: up to ?3 events of the source ?1 after row ?2, in the order of rows.
+    static let homeEvents = """
+        SELECT e.id, e.revision, s.name, e.category, e.place,
+          iif(json_valid(e.details), json_extract(e.details, '$.place_from'), NULL), e.title, e.summary,
+          e.language
+        FROM source s CROSS JOIN event e WHERE s.name = ?1 AND e.id > ?2 AND e.source_id = s.id ORDER BY e.id LIMIT ?3
+        """
+
+    /// Lets the unresolved events of the source ?1 be looked up once more.
+    static let lookAgain = """
+        UPDATE geocode_queue SET generation = NULL
+        WHERE state = 'unresolved'
+          AND event_id IN (SELECT event_id FROM link WHERE source_id = (SELECT id FROM source WHERE name = ?1))
+        """
+
     /// The revision and the queue time of a waiting event.
     static let waitingEvent = """
         SELECT e.revision, q.enqueued_ms FROM geocode_queue q JOIN event e ON e.id = q.event_id WHERE q.event_id = ?

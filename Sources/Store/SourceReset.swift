@@ -72,7 +72,7 @@ extension EventStore {
     /// Runs all steps of a `SourceReset` at once, for programs without polls; returns the number of events removed.
     /// Blocks.
     ///
-    /// A reset forgets the source's state, work list, validators, snapshots, failures, refusals and due time. With
+    /// A reset forgets the source's home, state, work list, validators, snapshots, failures, refusals and due time. With
     /// `includingEvents` its links go, too, and the events that no other source shows. Horizon and tombstones stay, so
     /// truncated events do not come back. Paid reads stay counted.
     /// - Parameters:
@@ -118,7 +118,8 @@ extension Writer {
               last_attempt_ms = NULL, last_success_ms = NULL,
               last_new_ms = \(includingEvents ? "NULL" : "last_new_ms"), failures = 0,
               failing_since_ms = NULL, last_failure = NULL, last_failure_ms = NULL, partial_failures = NULL,
-              moved_from = NULL, moved_to = NULL, requested_interval_ms = NULL
+              moved_from = NULL, moved_to = NULL, requested_interval_ms = NULL,
+              home = NULL, home_until = (SELECT coalesce(max(id), 0) FROM event)
             WHERE id = ?
             """,
             "DELETE FROM validator WHERE source_id = ?", "DELETE FROM coverage WHERE source_id = ?",

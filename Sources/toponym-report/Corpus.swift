@@ -6,15 +6,22 @@ import Reading
 struct CorpusDocument {
     /// Its id in the corpus.
     let id: String
+    /// The feed that published it; nil if the corpus names none, and all documents count as one feed.
+    let feed: String?
+    /// When it was fetched, as the corpus writes it; empty: unknown.
+    let time: String
     /// Its title, a line break and its body.
     let text: String
     /// The marked toponyms in text order.
     let toponyms: [GoldToponym]
-    /// The context that a source's settings would give.
-    let context: PlaceContext
+    /// Its place among the documents of its feed in the order of time, from 1; nil: the corpus names no feeds, or the
+    /// feeds are not looked at.
+    var position: Int?
+    /// The context that a source's settings, or its home, would give.
+    var context: PlaceContext
 
-    /// Whether rules may be tuned on it, decided by the last bit of the FNV-1a hash of its id.
-    var isDevelopment: Bool { (FNV64.hex(id).last?.hexDigitValue ?? 1).isMultiple(of: 2) }
+    /// Whether rules may be tuned on it, decided by the last bit of the FNV-1a hash of its feed, else of its id.
+    var isDevelopment: Bool { (FNV64.hex(feed ?? id).last?.hexDigitValue ?? 1).isMultiple(of: 2) }
 }
 
 /// A marked toponym.
@@ -41,7 +48,7 @@ struct GoldPlace {
     let coordinate: Coordinate
 }
 
-/// Reads TR-News and corpora in its format.
+/// Reads TR-News, LGL and corpora in their format.
 enum Corpus {
     /// Most characters between a toponym and its offset: some offsets of TR-News count characters that its text lost.
     private static let slack = 400
@@ -77,7 +84,9 @@ enum Corpus {
         }
         toponyms.sort { $0.range.lowerBound < $1.range.lowerBound }
         let country = sourceCountry ? article.child("domain")?.trimmed.flatMap { self.country(ofAddress: $0) } : nil
-        return CorpusDocument(id: id, text: text, toponyms: toponyms, context: PlaceContext(country: country))
+        return CorpusDocument(
+            id: id, feed: article.child("feedid")?.trimmed, time: article.child("dltime")?.trimmed ?? "", text: text,
+            toponyms: toponyms, context: PlaceContext(country: country))
     }
 
     private static func place(_ node: XMLNode) -> GoldPlace? {

@@ -27,10 +27,21 @@ struct GoldSpans: ReportSection {
         var ceiling = 0
         var floorRight = 0
         var floorAnswered = 0
+
+        mutating func add(_ other: Counts) {
+            gold += other.gold
+            right += other.right
+            answered += other.answered
+            ceiling += other.ceiling
+            floorRight += other.floorRight
+            floorAnswered += other.floorAnswered
+        }
     }
 
     private struct Figures {
         var counts: [Class: Counts] = [:]
+        /// Of all classes, by the document's position in its feed.
+        var positions: [Int: Counts] = [:]
         /// Number of errors by class of error.
         var errorClasses: [String: Int] = [:]
         var errors: [String] = []
@@ -45,16 +56,10 @@ struct GoldSpans: ReportSection {
         var lines = [
             "class               gold  right    share  precision  ceiling  of ceiling  floor  floor's precision"
         ]
-        for kind in Class.allCases {
-            let counts = figures.counts[kind] ?? Counts()
-            lines.append(
-                [
-                    left(kind.rawValue, 18), right("\(counts.gold)", 6), right("\(counts.right)", 7),
-                    right(percent(counts.right, counts.gold), 9), right(percent(counts.right, counts.answered), 11),
-                    right(percent(counts.ceiling, counts.gold), 9), right(percent(counts.right, counts.ceiling), 12),
-                    right(percent(counts.floorRight, counts.gold), 7),
-                    right(percent(counts.floorRight, counts.floorAnswered), 19),
-                ].joined())
+        for kind in Class.allCases { lines.append(line(kind.rawValue, figures.counts[kind] ?? Counts())) }
+        lines.append(line("all", figures.counts.values.reduce(into: Counts()) { $0.add($1) }))
+        for position in [1, 3, 5, 7] {
+            if let counts = figures.positions[position] { lines.append(line("no. \(position) of its feed", counts)) }
         }
         lines.append("without a gold place: \(figures.unjudged), of which answered: \(figures.unjudgedAnswered)")
         for (name, count) in figures.errorClasses.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
@@ -62,6 +67,16 @@ struct GoldSpans: ReportSection {
         }
         lines += figures.errors.prefix(errors)
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func line(_ name: String, _ counts: Counts) -> String {
+        [
+            left(name, 18), right("\(counts.gold)", 6), right("\(counts.right)", 7),
+            right(percent(counts.right, counts.gold), 9), right(percent(counts.right, counts.answered), 11),
+            right(percent(counts.ceiling, counts.gold), 9), right(percent(counts.right, counts.ceiling), 12),
+            right(percent(counts.floorRight, counts.gold), 7),
+            right(percent(counts.floorRight, counts.floorAnswered), 19),
+        ].joined()
     }
 
     private func judge(_ document: CorpusDocument, _ figures: inout Figures) throws {
@@ -88,6 +103,13 @@ struct GoldSpans: ReportSection {
             counts.floorAnswered += plainest == nil ? 0 : 1
             counts.floorRight += plainest.map { isRight($0, gold, kind) } == true ? 1 : 0
             figures.counts[kind] = counts
+            if let position = document.position {
+                var one = Counts(gold: 1)
+                one.answered = answer == nil ? 0 : 1
+                one.right = isCorrect ? 1 : 0
+                one.ceiling = isOffered ? 1 : 0
+                figures.positions[position, default: Counts()].add(one)
+            }
             guard !isCorrect, answer != nil || isOffered else { continue }
             let verdict: String
             switch outcome {
@@ -98,7 +120,7 @@ struct GoldSpans: ReportSection {
             figures.errorClasses["\(kind.rawValue): \(verdict), \(offer)", default: 0] += 1
             let found = answer.map { "\($0.id) \($0.name)" } ?? "nothing"
             figures.errors.append(
-                "\(document.id): '\(toponym.phrase)' is \(gold.name) (\(gold.featureCode)), found \(found)")
+                "\(document.id): \(verdict): '\(toponym.phrase)' is \(gold.name) (\(gold.featureCode)), found \(found)")
         }
     }
 

@@ -9,24 +9,31 @@ struct ToponymReport: ParsableCommand {
         commandName: "toponym-report",
         abstract: "Measure how well places are resolved, on a corpus with marked toponyms.",
         discussion: """
-            The corpus is in the format of TR-News. Its documents are split by a hash of their id: rules are made on \
-            the half 'dev', the half 'test' is what counts, so errors are listed for 'dev' alone.
+            The corpora are in the format of TR-News or LGL. Their documents are split by a hash of their feed, or of \
+            their id where the corpus names no feeds: rules are made on the half 'dev', the half 'test' is what \
+            counts, so errors are listed for 'dev' alone.
+
+            Each half is measured without a home of its feeds; then cold, each document after those of its feed \
+            before it; then warm, each document after all others of its feed. Documents without a feed are one feed.
 
             Example:
-              toponym-report --table cities.db --corpus TR-News.xml
+              toponym-report --table cities.db --corpus TR-News.xml --corpus LGL-dev.xml
             """)
 
     @Option(help: "The city table.")
     var table: String
 
-    @Option(help: "The corpus.")
-    var corpus: String
+    @Option(help: "A corpus; may be given several times.")
+    var corpus: [String]
 
     @Option(help: "Which documents: dev, test or all (both, one after the other).")
     var half = Half.all
 
     @Option(help: "How many errors of the half 'dev' to list.")
     var errors = 0
+
+    @Flag(help: "List the homes of the feeds of the half 'dev' with their counts.")
+    var homes = false
 
     @Flag(help: "Take the source's country from the article's web address (.ca, .uk), as if it were configured.")
     var sourceCountry = false
@@ -35,18 +42,32 @@ struct ToponymReport: ParsableCommand {
         case dev, test, all
     }
 
+    @Option(help: "What is known of the feeds: alone, cold, warm; default: one after the other.")
+    var prior: [FeedPrior] = []
+
     func run() throws {
         let cities = try CityTable(path: table)
-        let documents = try Corpus.read(path: corpus, sourceCountry: sourceCountry)
         let resolver = Resolver(cities)
+        let finder = PlaceFinder(cities, resolver: resolver)
         let sections: [any ReportSection] = [
-            GoldSpans(resolver), EndToEnd(PlaceFinder(cities, resolver: resolver)),
+            GoldSpans(resolver), EndToEnd(finder), LookUpTime(finder, resolver),
         ]
-        for (half, isDevelopment) in [(Half.dev, true), (.test, false)] where self.half == half || self.half == .all {
-            let part = documents.filter { $0.isDevelopment == isDevelopment }
-            for section in sections {
-                print("\(section.title), \(half.rawValue): \(part.count) documents")
-                print(try section.report(part, errors: isDevelopment ? errors : 0))
+        for path in corpus {
+            let documents = try Corpus.read(path: path, sourceCountry: sourceCountry)
+            let name = path.split(separator: "/").last.map { String($0) } ?? path
+            if homes {
+                let part = documents.filter { $0.isDevelopment }
+                print(try FeedPrior.homes(of: part, resolver).joined(separator: "\n") + "\n")
+            }
+            for (half, isDevelopment) in [(Half.dev, true), (.test, false)]
+            where self.half == half || self.half == .all {
+                for prior in prior.isEmpty ? FeedPrior.allCases : prior {
+                    let part = try prior.applied(to: documents, resolver).filter { $0.isDevelopment == isDevelopment }
+                    for section in sections {
+                        print("\(name), \(half.rawValue), \(prior.rawValue): \(section.title), \(part.count) documents")
+                        print(try section.report(part, errors: isDevelopment ? errors : 0))
+                    }
+                }
             }
         }
     }

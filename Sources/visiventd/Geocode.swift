@@ -8,6 +8,7 @@ import Model
 import Operations
 import Reading
 import Settings
+import Store
 
 /// `visiventd geocode`
 struct Geocode: AsyncParsableCommand {
@@ -21,6 +22,7 @@ struct Geocode: AsyncParsableCommand {
             Examples:
               visiventd geocode "Santa Fe, NM"
               visiventd geocode --country ca London
+              visiventd geocode --source town-talk Alexandria
               visiventd geocode --json - < places.txt
             """)
 
@@ -32,6 +34,9 @@ struct Geocode: AsyncParsableCommand {
 
     @Option(help: "Two-letter code of the country in which the places are, unless they say otherwise.")
     var country: String?
+
+    @Option(help: "Read the texts as titles of this source's events, with its home; no service is asked.")
+    var source: String?
 
     @Flag(help: "Ask the city table only.")
     var offline = false
@@ -59,6 +64,11 @@ struct Geocode: AsyncParsableCommand {
         }
         _ = try country.map { try AreaOptions.country($0) }
         if json && count { throw ValidationError("expected --json or --count, not both") }
+        if source != nil, table != nil || country != nil || count {
+            throw ValidationError(
+                "--source knows the home from configuration and database, so it takes no "
+                    + (table != nil ? "--table" : country != nil ? "--country" : "--count"))
+        }
         if table != nil, configuration.database != nil {
             throw ValidationError("--database does nothing with --table")
         }
@@ -76,16 +86,22 @@ struct Geocode: AsyncParsableCommand {
         try await reporting(hints) {
             let loaded = table == nil ? try configuration.load() : nil
             let path = table ?? loaded?.settings.gazetteer.path ?? ""
-            let context = PlaceContext(country: try country.map { try AreaOptions.country($0) })
+            let home = try source.flatMap { name in try loaded.map { try SourceHome(name, $0.settings) } }
+            let context = try home?.context ?? PlaceContext(country: country.map { try AreaOptions.country($0) })
             let cities = try CityTable(path: path, isMapped: true)
             var resolver = Resolver(cities)
             if count { return try Self.measure(resolver, context, texts) }
-            var services = offline ? nil : loaded.flatMap { ServiceDesk($0.settings, $0.sources, configuration) }
+            var services =
+                offline || home != nil ? nil : loaded.flatMap { ServiceDesk($0.settings, $0.sources, configuration) }
             resolver.runnersUpLimit = candidates
             var output = Output()
+            if let home, !json { output.line(home.words) }
             for text in Self.lines(texts) {
-                for part in Self.parts(of: text) {
-                    let outcome = try resolver.resolve(part, context: context)
+                for part in home == nil ? Self.parts(of: text) : [text] {
+                    let outcome =
+                        try home == nil
+                        ? resolver.resolve(part, context: context)
+                        : resolver.resolve([part.startIndex..<part.endIndex], in: part, context: context)[0]
                     var replies: [ServiceReply] = []
                     if let desk = services, case .abstained(let reason, candidates: _) = outcome,
                         reason != .notAPlace, part.utf8.count <= Self.longestQuestion,
@@ -147,6 +163,31 @@ struct Geocode: AsyncParsableCommand {
         Terminal.print(
             "n=\(times.count) hits=\(hits) rate=\(rate) p50us=\(quantile(0.5)) p99us=\(quantile(0.99)) "
                 + "maxus=\(quantile(1)) total_ms=\(Int(sum / 1000))")
+    }
+}
+
+/// The home of a source: that of its settings, else the learned one.
+private struct SourceHome {
+    let context: PlaceContext
+    /// The home for people.
+    let words: String
+
+    init(_ name: String, _ settings: Settings) throws {
+        guard let source = settings.sources.first(where: { $0.name == name }) else {
+            throw settings.noSource(named: name)
+        }
+        if let code = source.home.code {
+            context = source.home
+            words = "\(name): at home in \(code), by its settings"
+            return
+        }
+        let record = try EventStore(path: settings.database, mode: .readOnly).sources().first { $0.name == name }
+        let home = record?.home ?? LearnedHome()
+        context = home.context
+        let events = home.events.counted("event")
+        words =
+            context.code.map { "\(name): at home in \($0), learned from \(events)" }
+            ?? "\(name): no home, after \(events)"
     }
 }
 

@@ -112,6 +112,10 @@ struct Status: AsyncParsableCommand {
                 if source.isEnabled, let asked = source.requestedInterval {
                     output.line("\(source.name): the server asks for an interval of \(asked.compact)")
                 }
+                if let home = source.home.context.code {
+                    output.line(
+                        "\(source.name): at home in \(home), learned from \(source.home.events.counted("event"))")
+                }
                 if !source.refused.isEmpty {
                     output.line("\(source.name): refused: \(source.refused.reasons)")
                 }

@@ -255,7 +255,7 @@ import Testing
         try daemon.advance(.seconds(30))
         let before = scene.geocoding.asked.count
         var news = Self.newsSource
-        news.country = "PE"
+        news.home = PlaceContext(country: "PE")
         try daemon.reload([Self.messageSource, news])
         #expect(daemon.reloads.map(\.changed) == [["news"]])
         try daemon.advance(.seconds(370))

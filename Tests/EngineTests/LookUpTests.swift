@@ -74,7 +74,7 @@ import Testing
         others[0].url = "https://c.test/feed"
         others[0].refreshInterval = .seconds(7)
         #expect(LookUp.settingsName(of: others) == name)
-        others[0].country = "IT"
+        others[0].home = PlaceContext(country: "IT")
         #expect(LookUp.settingsName(of: others) != name)
         others = sources
         others[1].isGeocoded = false

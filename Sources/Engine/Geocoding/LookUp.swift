@@ -57,7 +57,27 @@ public struct LookUp: Sendable {
     /// The name of the settings that concern places, a hash. When it changes, events without a coordinate are looked up
     /// again.
     public static func settingsName(of sources: [SourceSettings]) -> String {
-        FNV64.hex(sources.map { "\($0.name) \($0.country ?? "") \($0.isGeocoded)" }.sorted().joined(separator: "\n"))
+        FNV64.hex(sources.map { "\($0.name) \($0.home.code ?? "") \($0.isGeocoded)" }.sorted().joined(separator: "\n"))
+    }
+
+    /// The sources whose home is to be learned before these events are looked up, sorted by name: those of events other
+    /// than messages that have no home in their settings and whose places are sought.
+    public static func learners(among events: [UnlocatedEvent], _ settings: [String: SourceSettings]) -> [String] {
+        var names: Set<String> = []
+        for event in events where event.category != Category.message.rawValue {
+            guard let source = settings[event.source], source.isGeocoded, source.home.country == nil else { continue }
+            names.insert(event.source)
+        }
+        return names.sorted()
+    }
+
+    /// The events with the learned homes of their sources.
+    public static func knowing(_ homes: [String: PlaceContext], _ events: [UnlocatedEvent]) -> [UnlocatedEvent] {
+        events.map { event in
+            var event = event
+            event.home = homes[event.source] ?? PlaceContext()
+            return event
+        }
     }
 
     /// Takes the outcome of `step`, which then is the next one.

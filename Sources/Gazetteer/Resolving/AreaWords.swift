@@ -8,6 +8,9 @@ enum AreaWords {
         "special administrative region", "state", "territory", "voivodeship",
     ]
 
+    /// The last words of `kinds`.
+    private static let lastWords = Set(kinds.compactMap { $0.split(separator: " ").last })
+
     /// Kinds that precede it, each with a space at its end.
     static let leadingKinds = [
         "state of ", "province of ", "county of ", "district of ", "region of ", "city of ", "town of ", "village of ",
@@ -44,10 +47,14 @@ enum AreaWords {
 
     /// `hall county` is `hall` and `county`, `state of georgia` is `georgia` and `state`; nil without such a word.
     static func split(_ folded: String) -> (name: String, kind: String)? {
-        let words = folded.split(separator: " ")
-        for count in [3, 2, 1] where words.count > count {
-            let kind = words.suffix(count).joined(separator: " ")
-            if kinds.contains(kind) { return (words.dropLast(count).joined(separator: " "), kind) }
+        guard let space = folded.utf8.lastIndex(of: UInt8(ascii: " ")) else { return nil }
+        // Most names end otherwise, and this is asked for each name of a text.
+        if lastWords.contains(folded[folded.utf8.index(after: space)...]) {
+            let words = folded.split(separator: " ")
+            for count in [3, 2, 1] where words.count > count {
+                let kind = words.suffix(count).joined(separator: " ")
+                if kinds.contains(kind) { return (words.dropLast(count).joined(separator: " "), kind) }
+            }
         }
         for leading in leadingKinds where folded.hasPrefix(leading) && folded.utf8.count > leading.utf8.count {
             return (String(folded.dropFirst(leading.utf8.count)), String(leading.prefix { $0 != " " }))

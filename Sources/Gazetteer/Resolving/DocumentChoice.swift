@@ -31,7 +31,9 @@ struct DocumentChoice {
             return areaOfItsWord(regionsNamed + districts)
         }
         let cities = candidates.filter { $0.place.kind == .city }
-        if let countryNamed, !cities.contains(where: { Self.isRather($0, than: countryNamed.place) }) {
+        if let countryNamed, !isRatherTown(countryNamed.place, cities, name),
+            !cities.contains(where: { Self.isRather($0, than: countryNamed.place) })
+        {
             if group.contains(where: { areas.isBehindTown($0.range.lowerBound) }),
                 !isSettled(countryNamed.place, or: regionsNamed)
             {
@@ -42,6 +44,29 @@ struct DocumentChoice {
         if let verdict = regionOrCity(group, regionsNamed, cities) { return verdict }
         if !cities.isEmpty { return city(cities, districts: districts) }
         return district(districts)
+    }
+
+    /// Whether the country's name means a town of the home: one has it as its own name, and nothing else in the document
+    /// points to the country.
+    private func isRatherTown(_ country: Place, _ cities: [PlaceCandidate], _ name: MentionName) -> Bool {
+        guard country.country != context.country, cities.contains(where: { isHome($0.place) && $0.form == .name })
+        else { return false }
+        return evidence.countries[country.country, default: 0] <= areas.hits.count { $0.name == name.folded }
+    }
+
+    /// Whether the place is in the region that is known beforehand.
+    private func isHome(_ place: Place) -> Bool {
+        guard let region = context.region else { return false }
+        return place.country == context.country && place.region == region
+    }
+
+    /// Whether a city is in the home's country, in a region that neither is the home nor is named: a namesake of a town
+    /// that the table lacks, unless all know it.
+    private func isNamesakeOfHome(_ place: Place) -> Bool {
+        guard context.region != nil, place.country == context.country, !isHome(place),
+            place.feature != "PPLC", place.population < Homonyms.knownAfar
+        else { return false }
+        return place.regionCode.map { evidence.regions[$0] == nil } ?? true
     }
 
     /// Whether a city elsewhere has the country's name as its own and more inhabitants.
@@ -156,11 +181,15 @@ struct DocumentChoice {
         let place = best.candidate.place
         let isCapital = place.feature == "PPLC"
         var confidence = Confidence.supported
-        if evidence.countries[place.country] == nil, !near.contains(where: { isNeighbour($0, of: place) }) {
+        let isNamesake = isNamesakeOfHome(place)
+        if isNamesake || evidence.countries[place.country] == nil,
+            !near.contains(where: { isNeighbour($0, of: place) })
+        {
             let here = districts.filter { candidate in
                 candidate.place.regionCode.map { evidence.regions[$0] != nil } ?? false
             }
             if here.count == 1 { return .place(here[0].place, Confidence.supported) }
+            if isNamesake { return .nothing(.unlikely) }
             confidence = Confidence.wellKnown
             if evidence.total == 0 {
                 let isFaint =

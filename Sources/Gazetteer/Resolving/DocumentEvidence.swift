@@ -28,13 +28,10 @@ struct DocumentEvidence {
         for hit in hits where !hit.areas.allSatisfy({ Self.isObscure($0) }) {
             if hit.areas.count == 1 || hit.areas.allSatisfy({ $0.kind == .country }) {
                 let area = hit.areas[0]
-                if hit.form != .demonym {
-                    if try isRatherCity(hit.name, than: area) { continue }
-                    if let city = try city(named: hit.name, in: area) {
-                        // A city of medium size is no evidence for itself.
-                        guard city.population >= Self.famousCity else { continue }
-                        cityNames += 1
-                    }
+                switch try namesake(of: hit) {
+                case .none: break
+                case .elsewhere, .ownCity: continue
+                case .famousOwnCity: cityNames += 1
                 }
                 count(area.country, area.regionCode)
             } else if hit.areas.allSatisfy({ $0.country == hit.areas[0].country }) {
@@ -45,6 +42,52 @@ struct DocumentEvidence {
             countries[country, default: 0] += Self.contextWeight
             if let region = context.region { regions["\(country).\(region)", default: 0] += Self.contextWeight }
         }
+    }
+
+    /// A city that may be meant by the name of an area.
+    private enum Namesake {
+        case none
+        /// A city in another area rivals the area.
+        case elsewhere
+        /// A city of medium size inside the region; it is no evidence for itself.
+        case ownCity
+        case famousOwnCity
+    }
+
+    private func namesake(of hit: AreaHit) throws(GazetteerError) -> Namesake {
+        guard hit.form != .demonym, let area = hit.areas.first else { return .none }
+        if try isRatherCity(hit.name, than: area) { return .elsewhere }
+        guard let city = try city(named: hit.name, in: area) else { return .none }
+        return city.population >= Self.famousCity ? .famousOwnCity : .ownCity
+    }
+
+    /// The votes of a document for the home of its source (`LearnedHome`): the country and the regions that it names
+    /// most often.
+    ///
+    /// A name of several regions votes for each of them, since over many documents only the home is always among them.
+    /// The name of a country votes for it behind a comma only, since it may be a town's: Lebanon, Jordan.
+    static func votes(_ areas: DocumentAreas, table: CityTable) throws(GazetteerError) -> [String] {
+        let reader = try DocumentEvidence([], context: PlaceContext(), table: table)
+        var countries: [String: Int] = [:]
+        var regions: [String: Int] = [:]
+        for hit in areas.hits {
+            let places = hit.areas.filter { !isObscure($0) }
+            guard let country = places.first?.country else { continue }
+            let isBehindTown = areas.isBehindTown(hit.range.lowerBound)
+            if !isBehindTown, hit.areas.count == 1, try reader.namesake(of: hit) != .none { continue }
+            for code in Set(places.compactMap { $0.regionCode }) { regions[code, default: 0] += 1 }
+            guard places.allSatisfy({ $0.country == country }) else { continue }
+            if hit.form == .name, !isBehindTown, places[0].kind == .country { continue }
+            countries[country, default: 0] += 1
+        }
+        return leaders(of: countries, atMost: 1) + leaders(of: regions, atMost: 6)
+    }
+
+    /// The codes with the greatest count, a single one twice; empty if more than `most` share it.
+    private static func leaders(of counts: [String: Int], atMost most: Int) -> [String] {
+        let greatest = counts.values.max()
+        let codes = counts.filter { $0.value == greatest }.keys.sorted()
+        return codes.count == 1 ? codes + codes : codes.count <= most ? codes : []
     }
 
     /// The city with the region's name that has a fifth of its inhabitants.

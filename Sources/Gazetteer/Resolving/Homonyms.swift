@@ -5,6 +5,9 @@ enum Homonyms {
     /// A city with this number of inhabitants is known by its name alone.
     static let knownCity: Int64 = 100_000
 
+    /// A city with this number of inhabitants is known by its name alone in other regions of its country, too.
+    static let knownAfar: Int64 = 500_000
+
     /// Whether a rival's weight is too close to the greatest weight to decide.
     static func isClose(_ best: Double, to rival: Double) -> Bool { best - rival < 0.3 }
 

@@ -63,6 +63,15 @@ public struct Resolver {
         return try reading.resolve(mentions)
     }
 
+    /// The countries and regions that a text names for certain, by code and each once, for `LearnedHome`.
+    ///
+    /// They are names of areas, alone or behind a town. Nothing else counts, so no guess becomes evidence.
+    /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
+    public func homeVotes(in text: String) throws(GazetteerError) -> [String] {
+        let areas = try DocumentAreas(in: DocumentText(content: text), resolver: self)
+        return try DocumentEvidence.votes(areas, table: table)
+    }
+
     /// Whether the name, folded, is a word for the people or things of a country: `Turkish`. Nothing is read.
     public func isDemonym(_ name: String) -> Bool {
         var folding = NameFolding()

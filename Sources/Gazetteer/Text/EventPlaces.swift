@@ -43,6 +43,16 @@ public struct EventPlaces {
         return byWords
     }
 
+    /// The votes of an event for the home of its source: codes of countries and regions, as `LearnedHome.count` takes
+    /// them. Empty for a message, whose author may be anywhere. It reads the table, as `outcome` does.
+    /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
+    public func homeVotes(of event: UnlocatedEvent) throws(GazetteerError) -> [String] {
+        guard event.category != Category.message.rawValue else { return [] }
+        var text = [event.title, event.summary ?? ""].joined(separator: "\n\n")
+        if let place = event.place, event.placeEvidence != .author { text = place + "\n\n" + text }
+        return try resolver.homeVotes(in: String(text.unicodeScalars.prefix(PlaceFinder.textLimit)))
+    }
+
     // MARK: - Place texts
 
     /// The result for the place text.
@@ -212,7 +222,8 @@ public struct EventPlaces {
         // Long texts name further places later on, where the event is not.
         let leadEnd = text.utf8.index(titleEnd, offsetBy: Self.lead, limitedBy: text.endIndex) ?? text.endIndex
         var tallies: [Tally] = []
-        for found in try finder.places(in: text, context: event.context, language: event.language) {
+        let context = event.context.country == nil ? event.home : event.context
+        for found in try finder.places(in: text, context: context, language: event.language) {
             let resolution = found.resolution
             let known = tallies.firstIndex { $0.place.id == resolution.place.id }
             if known == nil, found.range.lowerBound >= leadEnd { continue }

@@ -30,9 +30,9 @@ public struct SourceSettings: Sendable, Hashable {
     public var certificateAuthorityFile: String?
     /// Whether a longer interval that the server asks for (Cache-Control, ttl) is followed; default false.
     public var followsServerInterval: Bool
-    /// ISO 3166-1 alpha-2 code, in upper case, of the country that its places are in unless they name another; nil:
-    /// none.
-    public var country: String?
+    /// The country and region that its places are in unless they name another; by default none, and the home is
+    /// learned.
+    public var home: PlaceContext
     /// Whether events without a coordinate are looked up; default true.
     public var isGeocoded: Bool
     /// The kind's options by key; holds only keys that the kind declares.
@@ -45,7 +45,7 @@ public struct SourceSettings: Sendable, Hashable {
         offset: Duration = .zero, maxAge: Duration = .seconds(72 * 3600), isEnabled: Bool = true,
         provider: String? = nil, filter: Filter = Filter(), headers: [String: String] = [:],
         authorizationFile: String? = nil, proxy: String? = nil, certificateAuthorityFile: String? = nil,
-        followsServerInterval: Bool = false, country: String? = nil, isGeocoded: Bool = true,
+        followsServerInterval: Bool = false, home: PlaceContext = PlaceContext(), isGeocoded: Bool = true,
         options: [String: OptionValue] = [:]
     ) {
         self.name = name
@@ -63,7 +63,7 @@ public struct SourceSettings: Sendable, Hashable {
         self.proxy = proxy
         self.certificateAuthorityFile = certificateAuthorityFile
         self.followsServerInterval = followsServerInterval
-        self.country = country
+        self.home = home
         self.isGeocoded = isGeocoded
         self.options = options
     }

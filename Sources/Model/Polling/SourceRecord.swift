@@ -45,6 +45,8 @@ public struct SourceRecord: Sendable, Hashable {
     /// What the last poll's documents held in place of events (`PollEnd.remark`); filled by `begin` and for `status`,
     /// else nil.
     public var remark: String?
+    /// Where its news happens, as far as it is learned; by default nothing.
+    public var home = LearnedHome()
     /// Items refused so far, by reason; filled for `status` only, else empty.
     public var refused: [String: Int]
     /// Paid reads of the present month (UTC), reserved ones included.

@@ -37,6 +37,7 @@ extension SourceRecord {
         object.member("partial_failures", partialFailures)
         object.member("remark", remark)
         object.member("moved_to", movedTo)
+        object.member("home", home.context.code)
         object.member("requested_interval_s", requestedInterval?.seconds)
         var refusals = JSONWriter()
         for (reason, count) in refused.sorted(by: { $0.key < $1.key }) { refusals.member(reason, count) }

@@ -34,8 +34,7 @@ extension Oracle {
     func resumeMemory(after ending: Ending) throws {
         guard hasClients else { return }
         if ending == .powerLoss { memory.forget(after: Int64(lastChange)) }
-        if hasOldHistory || memory.base > Int64(lastChange) { try beginMemory() }
-        hasOldHistory = false
+        if memory.base > Int64(lastChange) { try beginMemory() }
         try remember()
     }
 

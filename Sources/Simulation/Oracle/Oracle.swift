@@ -134,8 +134,6 @@ final class Oracle: DaemonObserver {
     /// rest of a month, so only every fourth seed has them.
     let hasClients: Bool
     var memory = StateMemory()
-    /// Whether the history does not know by which changes its revisions came, as after a migration.
-    var hasOldHistory = false
     let api = ReadAPI(program: "simulated")
     var hub = ChangeHub()
     var readers = APIReader.all

@@ -1,0 +1,74 @@
+public import Model
+import SQLite
+
+/// Events of a source that have not counted for its home yet, in the order of their rows.
+public struct HomeLesson: Sendable, Hashable {
+    /// The source's name.
+    public var source: String
+    /// The row of the last event that has counted; 0: none.
+    public var after: Int64
+    /// The next events; empty: all have counted.
+    public var events: [UnlocatedEvent]
+}
+
+extension EventStore {
+    /// The most events that count in one transaction.
+    public static let homeBatch = 256
+
+    /// The next events that count for the home of a source, `homeBatch` at most; none for an unknown source.
+    ///
+    /// They have no context. Throws `StoreError`.
+    public func homeLesson(of source: String) throws(StoreError) -> HomeLesson {
+        try maintain { connection in
+            let state = try connection.prepare("SELECT home_until FROM source WHERE name = ?")
+            state.bind(source)
+            var lesson = HomeLesson(source: source, after: try state.firstInt64() ?? 0, events: [])
+            let find = try connection.prepare(QueueSQL.homeEvents)
+            find.bind(source)
+            find.bind(lesson.after)
+            find.bind(Self.homeBatch)
+            while try find.step() { lesson.events.append(UnlocatedEvent(row: find)) }
+            return lesson
+        }
+    }
+
+    /// Counts the events of a lesson, each once, and stores the home, in one transaction. When the home changes, the
+    /// source's unresolved events are looked up once more; located ones stay where they are.
+    ///
+    /// A lesson counts nothing if the home was cleared, or another lesson counted, since it was read. Throws
+    /// `StoreError`.
+    /// - Parameter votes: The votes of each event (`LearnedHome.count`), in the order of the lesson.
+    public func learn(_ lesson: HomeLesson, votes: [[String]]) throws(StoreError) {
+        guard let last = lesson.events.last else { return }
+        try transaction { writer in
+            let connection = writer.connection
+            let find = try connection.prepare("SELECT home FROM source WHERE name = ? AND home_until = ?")
+            find.bind(lesson.source)
+            find.bind(lesson.after)
+            guard try find.step() else { return }
+            var home = StoredJSON.decoded(LearnedHome.self, from: find.text(0)) ?? LearnedHome()
+            find.reset()
+            let before = home.context
+            for vote in votes { home.count(vote) }
+            let update = try connection.prepare("UPDATE source SET home = ?, home_until = ? WHERE name = ?")
+            update.bind(try StoredJSON.encoded(home))
+            update.bind(last.id)
+            update.bind(lesson.source)
+            try update.run()
+            if home.context != before { try connection.run(QueueSQL.lookAgain, lesson.source) }
+        }
+    }
+
+    /// The homes that sources have learned, by name; sources without one are missing. Throws `StoreError`.
+    public func homes() throws(StoreError) -> [String: PlaceContext] {
+        try maintain { connection in
+            let find = try connection.prepare("SELECT name, home FROM source WHERE home IS NOT NULL")
+            var homes: [String: PlaceContext] = [:]
+            while try find.step() {
+                let home = StoredJSON.decoded(LearnedHome.self, from: find.text(1))?.context ?? PlaceContext()
+                if home.country != nil { homes[find.string(0)] = home }
+            }
+            return homes
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Model
+import Testing
+
+@testable import Gazetteer
+
+/// The home of a source: which names vote for it, and what it tells about names that several places have.
+@Suite struct HomeTests {
+    private let tables: TestTable
+    private let resolver: Resolver
+    private let places: EventPlaces
+    private static let texas = PlaceContext(country: "US", region: "TX")
+
+    init() throws {
+        func city(
+            _ id: Int64, _ name: String, _ population: Int64, _ country: String, _ region: String, _ latitude: Double,
+            _ longitude: Double
+        ) -> TestTable.City {
+            TestTable.City(
+                id: id, name: name, population: population, country: country, region: region, latitude: latitude,
+                longitude: longitude)
+        }
+        func area(_ code: String, _ name: String, _ population: Int64) -> TestTable.Area {
+            TestTable.Area(code: code, name: name, population: population, latitude: 40, longitude: -90)
+        }
+        tables = try TestTable(
+            cities: [
+                city(1, "Springfield", 166_810, "US", "MO", 37.22, -93.3),
+                city(2, "Springfield", 116_250, "US", "IL", 39.8, -89.64),
+                city(3, "Palestine", 18_712, "US", "TX", 31.76, -95.63),
+                city(4, "Athens", 115_452, "US", "GA", 33.96, -83.38),
+                city(5, "Gaza", 410_000, "PS", "GZ", 31.5, 34.47),
+                city(6, "Chicago", 2_695_598, "US", "IL", 41.85, -87.65),
+                city(7, "Dallas", 1_300_092, "US", "TX", 32.78, -96.81),
+            ],
+            areas: [
+                area("US", "United States", 310_000_000), area("PS", "Palestine", 4_000_000),
+                area("LB", "Lebanon", 4_125_000), area("US.TX", "Texas", 25_000_000),
+                area("US.IL", "Illinois", 12_700_000), area("US.MO", "Missouri", 6_000_000),
+                area("US.GA", "Georgia", 9_000_000), area("GE", "Georgia", 4_600_000),
+                area("PS.GZ", "Gaza Strip", 1_700_000), area("US.TX.001", "Anderson County", 58_000),
+                area("US.TN.001", "Anderson County", 75_000), area("US.TN", "Tennessee", 6_000_000),
+            ])
+        resolver = Resolver(tables.table)
+        places = EventPlaces(tables.table, resolver: resolver)
+    }
+
+    /// The places that a title names; `–` for none.
+    private func found(_ title: String, home: PlaceContext = PlaceContext(), place: String? = nil) throws -> String {
+        let event = UnlocatedEvent(category: "news", place: place, title: title, home: home)
+        if case .located(let location) = try places.outcome(for: event) { return location.placeID ?? "?" }
+        return "–"
+    }
+
+    @Test("of homonyms the one at home is meant, unless the text has its region")
+    func homonyms() throws {
+        let illinois = PlaceContext(country: "US", region: "IL")
+        #expect(try found("Fire in Springfield") == "–")
+        #expect(try found("Fire in Springfield", home: illinois) == "geonames:2")
+        #expect(try found("Fire in Springfield, Mo., is out", home: illinois) == "geonames:1")
+    }
+
+    @Test("a namesake in another region of the country is not meant, unless all know it or its region is named")
+    func namesakes() throws {
+        #expect(try found("Fire in Athens") == "geonames:4")
+        #expect(try found("Fire in Athens", home: Self.texas) == "–", "the table lacks Athens in Texas")
+        #expect(try found("Fire in Athens, Ga., is out", home: Self.texas) == "geonames:4")
+        #expect(try found("Fire in Chicago", home: Self.texas) == "geonames:6")
+    }
+
+    @Test("a country's name means the town at home, unless the text points to the country")
+    func countries() throws {
+        #expect(try found("Palestine police find a car") == "country:PS")
+        #expect(try found("Palestine police find a car", home: Self.texas) == "geonames:3")
+        #expect(try found("Palestine talks begin, Palestinian says", home: Self.texas) == "country:PS")
+        #expect(
+            try found("Lebanon police find a car", home: Self.texas) == "country:LB", "no town at home has the name")
+    }
+
+    @Test("a learned home says nothing about a dateline; settings go before it")
+    func precedence() throws {
+        #expect(try found("A fire", home: Self.texas, place: "Athens, Georgia, USA") == "geonames:4")
+        let event = UnlocatedEvent(
+            category: "news", title: "Fire in Springfield", context: PlaceContext(country: "US", region: "MO"),
+            home: PlaceContext(country: "US", region: "IL"))
+        guard case .located(let location) = try places.outcome(for: event) else {
+            Issue.record("not located")
+            return
+        }
+        #expect(location.placeID == "geonames:1")
+    }
+
+    @Test(
+        "regions by name and areas behind a town vote, names of towns and countries alone do not",
+        arguments: [
+            ("Texas votes", ["US", "US", "US.TX", "US.TX"]),
+            ("A man from Tyler, Texas", ["US", "US", "US.TX", "US.TX"]),
+            ("Rain in Springfield", []), ("Rain in Palestine", []), ("Rain in Beirut, Lebanon", ["LB", "LB"]),
+            ("Anderson County votes", ["US", "US", "US.TN", "US.TX"]),
+            ("Anderson County, Texas, votes", ["US", "US", "US.TX", "US.TX"]),
+            ("Texas and Illinois vote", ["US", "US", "US.IL", "US.TX"]),
+            ("Rain in Georgia", ["US.GA", "US.GA"]),
+        ] as [(String, [String])])
+    func votes(text: String, expected: [String]) throws {
+        #expect(try resolver.homeVotes(in: text) == expected)
+    }
+
+    @Test func messagesDoNotVote() throws {
+        let news = UnlocatedEvent(category: "news", title: "Texas votes")
+        #expect(try places.homeVotes(of: news).count == 4)
+        let message = UnlocatedEvent(category: "message", title: "Texas votes")
+        #expect(try places.homeVotes(of: message) == [])
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Model
+import Testing
+
+@Suite struct LearnedHomeTests {
+    /// The votes of an event that names one region, and its country.
+    private static func votes(_ region: String) -> [String] {
+        let country = String(region.prefix { $0 != "." })
+        return [country, country, region, region]
+    }
+
+    private static func home(_ regions: [String]) -> LearnedHome {
+        var home = LearnedHome()
+        for region in regions { home.count(votes(region)) }
+        return home
+    }
+
+    @Test("two events make a home, one does not; a second region must stay far behind")
+    func region() {
+        #expect(Self.home([]).context == PlaceContext())
+        #expect(Self.home(["US.LA"]).context == PlaceContext())
+        #expect(Self.home(["US.LA", "US.LA"]).context == PlaceContext(country: "US", region: "LA"))
+        #expect(Self.home(["US.LA", "US.LA", "US.TX"]).context == PlaceContext(country: "US", region: "LA"))
+        #expect(Self.home(["US.LA", "US.LA", "US.TX", "US.TX"]).context == PlaceContext(country: "US"))
+    }
+
+    @Test("a national paper is at home in its country, a world paper nowhere")
+    func wider() {
+        let national = (0..<40).map { "GB.\(["ENG", "SCT", "WLS", "NIR"][$0 % 4])" }
+        #expect(Self.home(national).context == PlaceContext(country: "GB"))
+        let world = (0..<40).map { "\(["FR", "US", "GB", "IQ", "RU", "CN"][$0 % 6]).01" }
+        #expect(Self.home(world).context == PlaceContext())
+    }
+
+    @Test("names that several regions share vote for each, and the home is among all of them")
+    func sharedNames() {
+        var home = LearnedHome()
+        home.count(["US", "US", "US.AL", "US.GA", "US.TX"])
+        home.count(["US", "US", "US.IL", "US.GA", "US.MO"])
+        #expect(home.context == PlaceContext(country: "US"))
+        home.count(["US", "US", "US.GA", "US.GA"])
+        #expect(home.context == PlaceContext(country: "US", region: "GA"))
+        let before = home
+        home.count([])
+        #expect(home == before, "an event that names nothing counts nothing")
+    }
+
+    @Test("a hundred events that name one far town move the home, and the home comes back")
+    func poison() {
+        let poison = Array(repeating: "CL.12", count: 100)
+        var home = Self.home(Array(repeating: "US.LA", count: 20) + poison)
+        #expect(home.context == PlaceContext(country: "CL", region: "12"))
+        var events = 0
+        while home.context != PlaceContext(country: "US", region: "LA"), events < 1000 {
+            home.count(Self.votes("US.LA"))
+            events += 1
+        }
+        #expect(events < 200, "\(events)")
+    }
+
+    @Test("what is kept stays below 2 kB, whatever events name")
+    func size() throws {
+        var home = LearnedHome()
+        var largest = 0
+        for number in 0..<3000 {
+            let country = "\(UnicodeScalar(65 + UInt8(number % 26)))\(UnicodeScalar(65 + UInt8(number / 26 % 26)))"
+            home.count([country, country] + (0..<6).map { "\(country).\(number % 97)\($0)" })
+            largest = max(largest, try JSONEncoder().encode(home).count)
+        }
+        #expect(largest > 500 && largest <= 2000, "\(largest)")
+    }
+}
