@@ -394,4 +394,40 @@ struct CommandTests {
         #expect(unknown.status == 64)
         #expect(unknown.errors.contains("it has news; did you mean news?"))
     }
+
+    @Test func statusAndGeocodeShowTheHomeOfASource() async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let configuration = try Self.configuration(in: directory)
+        #expect(try await Self.run(["poll", "news", "--config", configuration]).status == 0)
+        let store = try EventStore(path: directory.path + "/v.sqlite")
+        let events = (0..<2).map { number in
+            Event(provider: "news.test", id: "\(number)", time: Date(), category: .news, title: "Louisiana votes")
+        }
+        _ = try store.write([
+            .step(PollStep(source: "news", at: Date(), answer: FeedAnswer(events: events), fingerprint: "f1"))
+        ])
+        let lesson = try store.homeLesson(of: "news")
+        try store.learn(lesson, votes: lesson.events.map { _ in ["US", "US", "US.LA", "US.LA"] })
+        let cities = directory.path + "/cities.txt"
+        let city = "1\tAlexandria\tAlexandria\t\t31.3\t-92.4\tP\tPPL\tUS\t\tLA\t\t\t\t47723\t\t\tUTC\t2020-01-01\n"
+        try Data(city.utf8).write(to: URL(fileURLWithPath: cities))
+        #expect(try await Self.run(["seed", "cities", "--config", configuration, cities]).status == 0)
+
+        let output = directory.path + "/output"
+        func shown(_ arguments: [String]) async throws -> String {
+            _ = FileManager.default.createFile(atPath: output, contents: nil)
+            #expect(try await Self.run(arguments + ["--config", configuration], output: output).status == 0)
+            return try String(contentsOfFile: output, encoding: .utf8)
+        }
+        #expect(try await shown(["status"]).contains("news: at home in US.LA, learned from 2 events\n"))
+        #expect(try await shown(["status", "--json"]).contains("\"home\":\"US.LA\""))
+        let answer = try await shown(["geocode", "--source", "news", "Alexandria"])
+        #expect(answer.hasPrefix("news: at home in US.LA, learned from 2 events\nAlexandria\n"))
+        #expect(answer.contains("geonames:1"))
+        let unknown = try await Self.run(["geocode", "--source", "nwes", "Alexandria", "--config", configuration])
+        #expect(unknown.status == 64)
+        #expect(
+            unknown.errors == "visiventd: no source named 'nwes'; configured are news; did you mean news?\n")
+    }
 }

@@ -6,6 +6,7 @@ import Logging
 import Model
 import Operations
 import ProcessSupport
+import Reading
 import Simulation
 import Store
 import TestSupport
@@ -96,6 +97,23 @@ import Testing
             _ = try builder.finish()
         }
 
+        /// Seeds a table of two towns of one name, in two states of the USA.
+        func seedHomonyms() throws {
+            func city(_ id: Int, _ position: String, _ state: String, _ people: Int) -> String {
+                "\(id)\tSpringfield\tSpringfield\t\t\(position)\tP\tPPL\tUS\t\t\(state)\t\t\t\t\(people)\t\t\tUTC\t2020-01-01"
+            }
+            let files = [
+                ("cities.txt", city(1, "37.22\t-93.3", "MO", 166_810) + "\n" + city(2, "39.8\t-89.64", "IL", 116_250)),
+                ("admin1.txt", "US.IL\tIllinois\tIllinois\t4896861\nUS.MO\tMissouri\tMissouri\t4398678"),
+            ]
+            let inputs = try files.map { name, text in
+                let path = directory.path + "/" + name
+                try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: path))
+                return SeedInput(name: name, stream: try ByteStream(path: path))
+            }
+            _ = try Seeder(inputs, into: tablePath).run(at: clock.now.wall) { _ in }
+        }
+
         func wait(for words: String...) async -> Bool {
             await lines.wait { lines in words.allSatisfy { word in lines.contains { $0.contains(word) } } }
         }
@@ -151,6 +169,25 @@ import Testing
         #expect(scene.requests.all.allSatisfy { $0.url.contains(Self.key) })
         #expect(scene.lines.all.allSatisfy { !$0.contains(Self.key) })
         #expect(try scene.store.queueStatistics(at: scene.clock.now.wall).unresolved == 1)
+    }
+
+    @Test func aSourceLearnsWhereItsNewsHappensAndWhatWasUnsureIsFound() async throws {
+        func item(_ id: String, _ title: String) -> Event {
+            Event(provider: "news.test", id: id, time: InProcessDaemon.start, category: .news, title: title)
+        }
+        let scene = try Scene(hasService: false) { _ in Data() }
+        try scene.seedHomonyms()
+        try scene.poll(item("1", "Fire in Springfield"), item("2", "Illinois votes"))
+        let lookUp = EventLookUp(
+            store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, tablePath: scene.tablePath,
+            sources: [Scene.news], providers: [], time: scene.clock.time, log: scene.locator.log)
+        _ = await lookUp.run(reopening: false)
+        #expect(try scene.event("1").event.location == nil)
+        #expect(try scene.store.homes().isEmpty)
+        try scene.poll(item("3", "A road in Illinois is closed"))
+        _ = await lookUp.run(reopening: false)
+        #expect(try scene.event("1").event.location?.placeID == "geonames:2")
+        #expect(try scene.store.homes() == ["news": PlaceContext(country: "US", region: "IL")])
     }
 
     @Test func withoutATableEventsWaitAndOneInANewFolderIsNoticedWithinAMinute() async throws {
