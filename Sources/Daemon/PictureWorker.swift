@@ -40,8 +40,12 @@ final class PictureWorker: Sendable {
         let changes = ChangeFeed(of: store)
         var cursor: Int64 = 0
         repeat {
-            let isNews = await perform { [pictures, store] _ in try pictures.follow(store) }
-            if isNews ?? false { report(.wanted) }
+            guard let isNews = await perform({ [pictures, store] _ in try pictures.follow(store) }) else {
+                // What the provider has deleted must not stay until the next change.
+                guard (try? await time.sleep(until: time.now().uptime + .seconds(60))) != nil else { return }
+                continue
+            }
+            if isNews { report(.wanted) }
             guard let newest = try? await changes.wait(after: cursor) else { return }
             cursor = newest
         } while !Task.isCancelled
@@ -56,8 +60,8 @@ final class PictureWorker: Sendable {
                 return .settled
             }
         case .request(let number, let request):
-            let task = Task { await ask(number, request) }
-            requests.withLock { $0[number] = task }
+            // The task may end at once, and then removes itself.
+            requests.withLock { $0[number] = Task { await ask(number, request) } }
         case .cancel(let number): requests.withLock { $0.removeValue(forKey: number) }?.cancel()
         }
     }
@@ -101,7 +105,7 @@ final class PictureWorker: Sendable {
     private func perform<Result: Sendable>(_ work: @escaping @Sendable (Date) throws -> Result) async -> Result? {
         let now = time.now().wall
         do {
-            let result = try await writer.perform { try work(now) }
+            let result = try await onWhole(work, now)
             isFailing.withLock { $0 = false }
             return result
         } catch {
@@ -111,6 +115,21 @@ final class PictureWorker: Sendable {
             }
             if isNews { logger.warning("pictures cannot be kept", metadata: ["detail": "\(error)"]) }
             return nil
+        }
+    }
+
+    /// Runs work, on a new file if this one is damaged: all that it had can be asked for again.
+    private func onWhole<Result: Sendable>(
+        _ work: @escaping @Sendable (Date) throws -> Result, _ now: Date
+    ) async throws -> Result {
+        do {
+            return try await writer.perform { try work(now) }
+        } catch let error as StoreError where [.corrupt, .notADatabase].contains(error.code) {
+            logger.warning("pictures begin anew", metadata: ["detail": "\(error)"])
+            return try await writer.perform { [pictures] in
+                try pictures.renew()
+                return try work(now)
+            }
         }
     }
 }

@@ -83,7 +83,7 @@ public struct Engine: Sendable {
             hasServers: sources.contains { $0.settings.isEnabled && !Origin($0.settings.url).host.isEmpty }, at: now)
         disk = DiskJudge(floor: limits.minimumFreeBytes)
         self.reload = reload.map { ReloadJudge($0, at: now) }
-        self.pictures = pictures.map { PictureLane($0) }
+        self.pictures = pictures.map { PictureLane($0, start: now.uptime) }
         random = SeededRandom(seed: seed)
         for source in self.sources where [DueReason.retryAfter, .rateLimit].contains(source.record.dueReason) {
             // A server's request for a pause applies to all sources of its host, also after a restart.

@@ -13,7 +13,8 @@ import Testing
 @Suite struct PictureTests {
     private let host = "https://pictures.example.org/"
 
-    @Test func thePollerAsksForNamedPicturesAndKeepsThem() async throws {
+    @Test(arguments: [false, true])
+    func thePollerAsksForNamedPicturesAndKeepsThemAlsoWhereTheFileIsDamaged(isDamaged: Bool) async throws {
         let directory = TemporaryDirectory()
         let store = try EventStore(path: directory.path + "/events.sqlite")
         let source = SourceSettings(name: "news", kind: "rss", url: "https://example.org/rss")
@@ -31,6 +32,13 @@ import Testing
         let hosts = PictureHosts(["pictures.example.org"])
         let pictures = PictureStore(beside: directory.path + "/events.sqlite", hosts: hosts)
         try pictures.prepare()
+        if isDamaged {
+            // Its first page is whole, so only its use shows the damage.
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: pictures.path))
+            try file.seek(toOffset: 4096)
+            try file.write(contentsOf: Data(repeating: 0x5A, count: 12 * 4096))
+            try file.close()
+        }
         let seed = try Fixtures.data("fuzz/seeds/pictures/dot.png")
         let (requests, inbox) = AsyncStream.makeStream(of: String.self)
         let network: Network = { request async throws(Failure) in

@@ -43,6 +43,15 @@ import Testing
         #expect(request.authorization == nil && request.proxy == nil && Array(request.headers.keys) == ["Accept"])
     }
 
+    @Test func aNewLifeKeepsTheGapOfTheLifeBefore() {
+        let harness = harness()
+        harness.give(.picture(.wanted))
+        harness.advance(.seconds(9))
+        #expect(!harness.takes)
+        harness.advance(.seconds(1))
+        #expect(harness.takes)
+    }
+
     @Test func requestsAreTenSecondsApart() throws {
         let harness = harness()
         var times: [Duration] = []
@@ -174,6 +183,19 @@ import Testing
         #expect(harness.settlement?.outcome == .failed("timeout"))
     }
 
+    @Test func itIsCancelledInTimeAlsoWhereATimerRingsBefore() throws {
+        let harness = harness()
+        harness.give(.picture(.wanted))
+        harness.advance(.seconds(10))
+        harness.give(.picture(.taken(.none(until: harness.now.wall + 15))))
+        harness.advance(.seconds(5))
+        harness.give(.picture(.wanted))
+        harness.give(.picture(.taken(.job(PictureJob(key: PictureKey.of(link), link: link)))))
+        #expect(harness.pictureRequest != nil)
+        harness.advance(.seconds(31))
+        #expect(harness.settlement?.outcome == .failed("timeout"))
+    }
+
     @Test func anOrderlyStopGivesTheRequestUp() throws {
         let harness = harness()
         taken(link, harness)
@@ -186,6 +208,7 @@ import Testing
     @Test func aFailingStoreIsAskedAgainAfterTenMinutes() {
         let harness = harness()
         harness.give(.picture(.wanted))
+        harness.advance(.seconds(10))
         harness.give(.picture(.storeFailed))
         harness.pictureEffects = []
         harness.advance(.seconds(599))

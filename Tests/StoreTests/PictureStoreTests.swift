@@ -53,6 +53,13 @@ import Testing
         #expect(try !pictures.follow(test.store))
     }
 
+    @Test func aClockThatWasWrongPutsNothingOffForYears() throws {
+        try test.poll([message("1", host + "a")])
+        _ = try pictures.follow(test.store)
+        try settle(host + "a", .failed("timeout"), at: start + 14 * 365 * 86_400)
+        #expect(try take() == host + "a")
+    }
+
     @Test func aPictureGoesWithTheLastEventThatNamesIt() throws {
         try test.poll([message("1", host + "a"), message("2", host + "a")])
         _ = try pictures.follow(test.store)
@@ -169,6 +176,9 @@ import Testing
         try settle(host + "etna", .kept(content(), Validators()))
         #expect(try kept(host + "etna") == content())
         #expect(try !pictures.follow(test.store))
+        let more = PictureStore(beside: test.path, hosts: PictureHosts(["pictures.example.org", "more.example.org"]))
+        _ = try more.follow(test.store)
+        #expect(try kept(host + "etna") == content(), "all events are read anew, and the volcano is still there")
     }
 
     @Test func aDamagedFileOrOneOfAnotherVersionIsMadeAnew() throws {

@@ -16,7 +16,7 @@ export function sourceState(source) {
 export function createSources({ addPanel, state, api, start, now }) {
   function item(source) {
     const condition = sourceState(source);
-    const refused = Object.entries(source.refused ?? {}).map(([why, n]) => `left out: ${why} ${count(n)}`);
+    const refused = Object.entries(source.refused ?? {}).map(([why, n]) => `${count(n)} left out: ${why}`);
     const reason = source.due_reason === 'interval' ? '' : ` (${source.due_reason})`;
     const times = [
       ['last success', source.last_success], ['last new event', source.last_new],

@@ -24,6 +24,7 @@ export function createTimebar({ container, state, api, player, stream, loader, n
   const play = button('', player.toggle, { class: 'play' });
   const speed = el('input', {
     type: 'number', min: 60, max: 86400, step: 60, 'aria-label': 'Speed, times real time',
+    title: '3600 shows an hour in a second',
     on: { change() {
       set({ speed: Math.max(60, Math.min(86400, Math.round(speed.value))) });
       show();

@@ -401,7 +401,7 @@ def _(tests):
         source('quakes', refused={'magnitude': 9}), source('messages', enabled=False),
         source('news', failures=3, failing_since=ago(2), last_failure='no connection within 10 s'))})
     for words in ('1 of 2 sources are well', 'last success 1 h ago', 'next due in 1 h', 'failing since 2 h ago',
-                  'no connection within 10 s', 'magnitude 9', 'GeoNames (CC BY 4.0)', 'visiventd seed volcanoes'):
+                  'no connection within 10 s', '9 left out: magnitude', 'GeoNames (CC BY 4.0)', 'visiventd seed volcanoes'):
         expect(v.panel).to_contain_text(words)
     states = v.panel.locator('.source').evaluate_all('(all) => all.map((node) => node.dataset.state)')
     assert states == ['well', 'off', 'failing']

@@ -52,7 +52,10 @@ extension Engine {
             return send(hop, at: now)
         case .requesting(let hop, let number, let host, let until):
             let isTaken = hosts[host]?.waiting.isEmpty == false
-            guard isTaken || until <= now.uptime else { break }
+            guard isTaken || until <= now.uptime else {
+                lane.alarm = alarm(lane, at: until)
+                break
+            }
             effects.append(.picture(.cancel(number: number)))
             hosts[host]?.open -= 1
             pictures = lane

@@ -82,7 +82,7 @@ struct PictureLane: Sendable {
     /// When a picture becomes due without an input, as uptime.
     var due: Duration?
     /// The uptime from which the gap allows the next request.
-    var free: Duration = .zero
+    var free: Duration
     /// When the engine's timer of the lane rings, as uptime.
     var alarm: Duration?
     /// Whether links were named while the store was asked.
@@ -101,7 +101,11 @@ struct PictureLane: Sendable {
     /// The wait after a poll took the host, and after the store failed.
     static let pause = Duration.seconds(600)
 
-    init(_ plan: PicturePlan) { self.plan = plan }
+    /// - Parameter start: Uptime of the start. A life before may have sent a request just then, so the gap counts from it.
+    init(_ plan: PicturePlan, start: Duration) {
+        self.plan = plan
+        free = start + plan.gap
+    }
 
     /// What becomes of a picture by its last outcome, which is no redirect that is followed.
     static func settlement(

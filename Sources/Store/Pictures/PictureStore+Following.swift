@@ -44,8 +44,8 @@ extension PictureStore {
         // Read before the events: what changes meanwhile comes after it.
         let newest = try ChangeFeed(of: store).kept().newest
         return try write { connection in
-            try connection.run("DELETE FROM naming")
-            // The points are named anew, too.
+            try connection.run("DELETE FROM naming WHERE NOT (event >= 'point:' AND event < 'point;')")
+            // The points are compared with their names afterwards.
             try connection.run("DELETE FROM meta WHERE name = 'points'")
             var isNews = false
             try store.forEachPictureNaming { event, link, time in

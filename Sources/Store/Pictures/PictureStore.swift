@@ -22,6 +22,8 @@ public struct PictureStore: Sendable {
     private static let version: Int64 = 1
     /// How long an attempt that nothing was stored for waits.
     static let attempt: Int64 = 3_600_000
+    /// Longer than any wait that the lane asks for.
+    static let longestWait: Int64 = 9 * 86_400_000
     /// Never due by itself.
     static let never = Int64.max
 
@@ -42,7 +44,11 @@ public struct PictureStore: Sendable {
     /// - Throws: `StoreError`.
     public func prepare() throws(StoreError) {
         let found = try? write { try $0.firstInt64("PRAGMA user_version") }
-        if found == Self.version { return }
+        if found != Self.version { try renew() }
+    }
+
+    /// Makes a new file in place of what is there. Throws `StoreError`.
+    public func renew() throws(StoreError) {
         remove()
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else {
@@ -79,7 +85,8 @@ public struct PictureStore: Sendable {
             let file = try DatabaseFile(path: path)
             return try withExtendedLifetime(file) {
                 let connection = file.connection
-                sqlite3_busy_timeout(connection.handle, 5_000)
+                // Polls wait for their writes meanwhile.
+                sqlite3_busy_timeout(connection.handle, 250)
                 try connection.run("PRAGMA auto_vacuum = FULL")
                 try connection.run("PRAGMA secure_delete = ON")
                 try connection.run("BEGIN IMMEDIATE")
@@ -117,6 +124,11 @@ public struct PictureStore: Sendable {
             guard requests < requestsPerDay else {
                 return .none(until: Date(milliseconds: (Self.day(of: time) + 1) * 86_400_000))
             }
+            // A clock that was wrong must not put them off for longer than failures do.
+            let mend = try connection.prepare("UPDATE picture SET due_ms = 0 WHERE due_ms > ? AND due_ms < ?")
+            mend.bind(time + Self.longestWait)
+            mend.bind(Self.never)
+            try mend.run()
             let find = try connection.prepare(
                 """
                 SELECT key, link, etag, last_modified, size, failures FROM picture INDEXED BY picture_order
@@ -166,7 +178,7 @@ public struct PictureStore: Sendable {
                 try keep.run()
             case .unchanged(let validators):
                 try connection.run(
-                    "UPDATE picture SET etag = ?, last_modified = ? WHERE key = ?", validators.etag,
+                    "UPDATE picture SET etag = ?, last_modified = ? WHERE key = ? AND size > 0", validators.etag,
                     validators.lastModified, settlement.key)
             case .gone(let reason):
                 words = reason
