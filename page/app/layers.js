@@ -6,7 +6,7 @@ import { count } from './words.js';
 import { choice, tick } from './panel.js';
 
 /** The panel of layers; `start` has the configured base maps and overlays. */
-export function createLayers({ addPanel, state, start, record }) {
+export function createLayers({ addPanel, state, start, record, loader }) {
   function countHomes() {
     let homes = 0;
     for (let row = 0; row < record.count; row += 1) {
@@ -15,7 +15,7 @@ export function createLayers({ addPanel, state, start, record }) {
     return homes;
   }
 
-  function draw(body) {
+  function draw(body, signal) {
     const view = state.get();
     const set = (key) => (value) => state.set({ [key]: value });
     const ticked = (words, key) => tick(words, view[key], set(key));
@@ -24,10 +24,14 @@ export function createLayers({ addPanel, state, start, record }) {
       const others = state.get().overlays.filter((other) => other !== name);
       state.set({ overlays: isOn ? [...others, name] : others });
     });
+    const home = ticked('', 'home');
+    const tell = () => { home.lastChild.textContent = `By author’s home (${count(countHomes())})`; };
+    tell();
+    signal.addEventListener('abort', loader.onRecord(tell));
     const basemaps = Object.fromEntries(start.basemaps.map(({ name }) => [name, name]));
     body.append(
       ticked('Pins', 'pins'), ticked('Heat', 'heat'), ticked('Hotspots', 'hotspots'),
-      ticked('Volcanoes', 'volcanoes'), ticked(`By author’s home (${count(countHomes())})`, 'home'),
+      ticked('Volcanoes', 'volcanoes'), home,
       el('p', { class: 'dim', text: 'A home says where an author lives, not where something happened.' }),
       ...start.overlays.map(overlay),
       chosen('Colour of earthquakes', 'colour', { category: 'Category', depth: 'Depth' }),

@@ -381,8 +381,7 @@ START = {'version': '1.2.3', 'basemaps': [{'name': 'Streets', 'attribution': '©
 @test('layers: each control sets the view')
 def _(tests):
     world = events(('home', 1, placed(location_evidence='author')))
-    v = Panels(tests, world, '', {'page/start': START})
-    v.set(panel='layers')
+    v = Panels(tests, world, 'panel=layers', {'page/start': START})
     for label, key, isOn in (('Pins', 'pins', False), ('Heat', 'heat', True), ('Hotspots', 'hotspots', True),
                              ('Volcanoes', 'volcanoes', False), ('By author’s home (1)', 'home', True)):
         v.panel.get_by_label(label).set_checked(isOn)
