@@ -128,7 +128,11 @@ public final class Daemon: Service {
             return nil
         }
         do throws(StoreError) {
-            try pictures.prepare()
+            if try pictures.prepare() {
+                logger.warning(
+                    "pictures begin anew",
+                    metadata: ["detail": "the file is damaged, no database, or of another version"])
+            }
             return pictures
         } catch {
             logger.warning("pictures cannot be kept", metadata: ["detail": "\(error)"])

@@ -96,12 +96,18 @@ struct Geocode: AsyncParsableCommand {
             resolver.runnersUpLimit = candidates
             var output = Output()
             if let home, !json { output.line(home.words) }
+            let finder = home.map { _ in PlaceFinder(cities, resolver: resolver) }
             for text in Self.lines(texts) {
-                for part in home == nil ? Self.parts(of: text) : [text] {
-                    let outcome =
-                        try home == nil
-                        ? resolver.resolve(part, context: context)
-                        : resolver.resolve([part.startIndex..<part.endIndex], in: part, context: context)[0]
+                let named = try finder.map { try $0.places(in: text, context: context) } ?? []
+                var parts: [(String, ResolveOutcome)] = named.map { (String(text[$0.range]), .found($0.resolution)) }
+                if home == nil {
+                    parts = try Self.parts(of: text).map { ($0, try resolver.resolve($0, context: context)) }
+                } else if parts.isEmpty {
+                    // The whole text is taken for a name, which tells why it is none.
+                    let whole = text.startIndex..<text.endIndex
+                    parts = try resolver.resolve([whole], in: text, context: context).map { (text, $0) }
+                }
+                for (part, outcome) in parts {
                     var replies: [ServiceReply] = []
                     if let desk = services, case .abstained(let reason, candidates: _) = outcome,
                         reason != .notAPlace, part.utf8.count <= Self.longestQuestion,

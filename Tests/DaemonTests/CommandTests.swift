@@ -425,6 +425,8 @@ struct CommandTests {
         let answer = try await shown(["geocode", "--source", "news", "Alexandria"])
         #expect(answer.hasPrefix("news: at home in US.LA, learned from 2 events\nAlexandria\n"))
         #expect(answer.contains("geonames:1"))
+        let title = try await shown(["geocode", "--source", "news", "Police in Alexandria arrest three men"])
+        #expect(title.contains("geonames:1"), "\(title)")
         let unknown = try await Self.run(["geocode", "--source", "nwes", "Alexandria", "--config", configuration])
         #expect(unknown.status == 64)
         #expect(

@@ -41,10 +41,15 @@ public struct PictureStore: Sendable {
     // MARK: - The file
 
     /// Creates the file (0640) if there is none, and makes a new one in place of one of another version or a damaged one.
+    /// - Returns: Whether a file was replaced.
     /// - Throws: `StoreError`.
-    public func prepare() throws(StoreError) {
+    @discardableResult
+    public func prepare() throws(StoreError) -> Bool {
+        let isThere = access(path, F_OK) == 0
         let found = try? write { try $0.firstInt64("PRAGMA user_version") }
-        if found != Self.version { try renew() }
+        guard found != Self.version else { return false }
+        try renew()
+        return isThere
     }
 
     /// Makes a new file in place of what is there. Throws `StoreError`.
