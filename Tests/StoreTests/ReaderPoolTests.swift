@@ -120,8 +120,13 @@ import Testing
         let test = try TestStore()
         let pool = ReaderPool(path: test.path, readers: 1)
         let gate = DispatchSemaphore(value: 0)
-        async let running: Void = pool.run { _ in gate.wait() }
-        while pool.load < 1 { await Task.yield() }
+        let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+        async let running: Void = pool.run { _ in
+            begin.finish()
+            gate.wait()
+        }
+        // A read that has not begun would be refused, too.
+        for await _ in begins {}
         async let waiting = code(pool) { try $0.lastChange() }
         while pool.load < 2 { await Task.yield() }
         pool.close()
