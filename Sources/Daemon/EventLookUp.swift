@@ -82,10 +82,10 @@ final class EventLookUp: Sendable {
     private func locate(_ generation: String) async throws -> (events: Int, result: LocateResult) {
         guard !Task.isCancelled else { return (0, LocateResult()) }
         var waiting = try await self.waiting(generation: generation)
-        let learners = LookUp.learners(among: waiting, settings)
-        for source in learners { try await learn(source) }
+        var isNews = false
+        for source in LookUp.learners(among: waiting, settings) { isNews = try await learn(source) || isNews }
         // A new home lets unresolved events wait again.
-        if !learners.isEmpty { waiting = try await self.waiting(generation: generation) }
+        if isNews { waiting = try await self.waiting(generation: generation) }
         let events = try await knowingHomes(waiting)
         guard !events.isEmpty, let outcomes = try await outcomes(of: events) else { return (0, LocateResult()) }
         let now = time.now().wall
@@ -115,15 +115,16 @@ final class EventLookUp: Sendable {
         }
     }
 
-    /// Counts the events of a source for its home that have not counted yet.
-    private func learn(_ source: String) async throws {
+    /// Counts the events of a source for its home that have not counted yet; whether the home is another one then.
+    private func learn(_ source: String) async throws -> Bool {
+        var isNews = false
         while !Task.isCancelled {
             let lesson = try await writer.perform { [store] in try store.homeLesson(of: source) }
-            guard !lesson.events.isEmpty, let votes = try await table.homeVotes(of: lesson.events)?.get() else {
-                return
-            }
-            try await writer.perform { [store] in try store.learn(lesson, votes: votes) }
+            guard !lesson.events.isEmpty, let votes = try await table.homeVotes(of: lesson.events)?.get() else { break }
+            isNews = try await writer.perform { [store] in try store.learn(lesson, votes: votes) } || isNews
+            if lesson.events.count < EventStore.homeBatch { break }
         }
+        return isNews
     }
 
     private func knowingHomes(_ events: [UnlocatedEvent]) async throws -> [UnlocatedEvent] {

@@ -118,13 +118,14 @@ final class PictureWorker: Sendable {
         }
     }
 
-    /// Runs work, on a new file if this one is damaged: all that it had can be asked for again.
+    /// Runs work, on a new file if this one is damaged: all that it had can be asked for again. The work reads the
+    /// database, too, whose damage is no reason.
     private func onWhole<Result: Sendable>(
         _ work: @escaping @Sendable (Date) throws -> Result, _ now: Date
     ) async throws -> Result {
         do {
             return try await writer.perform { try work(now) }
-        } catch let error as StoreError where [.corrupt, .notADatabase].contains(error.code) {
+        } catch let error as StoreError where [.corrupt, .notADatabase].contains(error.code) && !pictures.isWhole {
             logger.warning("pictures begin anew", metadata: ["detail": "\(error)"])
             return try await writer.perform { [pictures] in
                 try pictures.renew()

@@ -119,7 +119,7 @@ extension Engine {
                 // It applies to all sources on this host.
                 let host = Origin(request.url).host
                 let until = min(now.uptime(at: time), now.uptime + Backoff.longest)
-                hosts[host, default: HostGate()].notBefore = max(hosts[host]?.notBefore ?? until, until)
+                hosts[host, default: HostGate()].pause(until: until)
             }
         }
         if failure.status == 401 { sources[index].forgetLearnedSecrets() }

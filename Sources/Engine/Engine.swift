@@ -90,7 +90,7 @@ public struct Engine: Sendable {
             guard let stored = source.record.nextDue, stored > now.wall else { continue }
             let until = min(now.uptime(at: stored), now.uptime + Backoff.longest)
             let host = Origin(source.settings.url).host
-            hosts[host, default: HostGate()].notBefore = max(hosts[host]?.notBefore ?? until, until)
+            hosts[host, default: HostGate()].pause(until: until)
         }
         for index in self.sources.indices { scheduleDue(index) }
         truncationDue = now.uptime + truncation.first
@@ -273,9 +273,7 @@ public struct Engine: Sendable {
     }
 
     mutating func observe(_ facts: FetchFacts, of id: FetchID, at now: Moment) {
-        if let sent = facts.sent, let host = flights[id]?.host, let ordered = hosts[host]?.lastSent, sent > ordered {
-            hosts[host]?.lastSent = sent
-        }
+        if let sent = facts.sent, let host = flights[id]?.host { hosts[host]?.note(sent: sent) }
         guard let date = facts.serverDate, clock.observe(serverDate: date, at: now) else { return }
         effects.append(
             .notice(

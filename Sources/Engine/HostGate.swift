@@ -12,6 +12,14 @@ struct HostGate: Sendable {
     /// The uptime before which the host wants no request (Retry-After); nil: no pause.
     var notBefore: Duration?
 
+    /// Notes when the last request was really sent; an earlier time than the noted one changes nothing.
+    mutating func note(sent: Duration) {
+        if let ordered = lastSent, sent > ordered { lastSent = sent }
+    }
+
+    /// Pauses until this uptime at least.
+    mutating func pause(until: Duration) { notBefore = max(notBefore ?? until, until) }
+
     /// The earliest uptime of the next request by gap and pause.
     func earliest(gap: Duration) -> Duration {
         max(lastSent.map { $0 + gap } ?? .zero, notBefore ?? .zero)

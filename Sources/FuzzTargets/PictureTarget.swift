@@ -8,7 +8,7 @@ extension FuzzTarget {
         switch PictureHead.check(data) {
         case .success(let content):
             try hold(content.data == data, "the picture has other bytes than were given")
-            try hold(data.count <= PictureHead.largestFile, "a picture of \(data.count) bytes is kept")
+            try hold(data.count <= PictureContent.largestFile, "a picture of \(data.count) bytes is kept")
             guard let head = PictureHead(data) else { throw BrokenInvariant("a picture without a head is kept") }
             try hold(head.format == content.format, "the format is read as \(head.format) and \(content.format)")
             let sides = 1...PictureHead.largestSide

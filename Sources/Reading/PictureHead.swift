@@ -12,8 +12,6 @@ public struct PictureHead: Sendable, Hashable {
 
     /// The largest width and height that is accepted, in pixels.
     public static let largestSide = 4_096
-    /// The largest file that is accepted, in bytes.
-    public static let largestFile = 512 << 10
 
     /// Reads the head; nil for bytes that do not begin as a PNG, JPEG, GIF or WebP file with a size.
     public init?(_ data: Data) {
@@ -26,7 +24,7 @@ public struct PictureHead: Sendable, Hashable {
 
     /// The picture in the bytes, or why it is not kept, in words for people.
     public static func check(_ data: Data) -> Result<PictureContent, PictureRefusal> {
-        guard data.count <= largestFile else { return .failure(PictureRefusal("a file above 512 KiB")) }
+        guard data.count <= PictureContent.largestFile else { return .failure(PictureRefusal("a file above 512 KiB")) }
         guard let head = PictureHead(data) else {
             return .failure(PictureRefusal("no PNG, JPEG, GIF or WebP picture"))
         }

@@ -203,14 +203,15 @@ package final class GeocodeDriver {
     private func locate(_ generation: String, _ life: Life) throws -> LookUp.Outcome {
         var events = try life.store.unlocated(limit: LookUp.batch, generation: generation)
         guard !events.isEmpty else { return .located(events: 0, asked: 0) }
-        let learners = LookUp.learners(among: events, life.sources)
-        for source in learners {
+        var isNews = false
+        for source in LookUp.learners(among: events, life.sources) {
             while case let lesson = try life.store.homeLesson(of: source), !lesson.events.isEmpty {
-                try life.store.learn(lesson, votes: lesson.events.map(homeVotes))
+                isNews = try life.store.learn(lesson, votes: lesson.events.map(homeVotes)) || isNews
                 try whenStored(false, life.now)
+                if lesson.events.count < EventStore.homeBatch { break }
             }
         }
-        if !learners.isEmpty {
+        if isNews {
             events = try life.store.unlocated(limit: LookUp.batch, generation: generation)
         }
         let outcomes = LookUp.knowing(try life.store.homes(), events).map { (event: $0, outcome: table($0)) }

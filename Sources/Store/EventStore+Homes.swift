@@ -35,17 +35,19 @@ extension EventStore {
     /// Counts the events of a lesson, each once, and stores the home, in one transaction. When the home changes, the
     /// source's unresolved events are looked up once more; located ones stay where they are.
     ///
-    /// A lesson counts nothing if the home was cleared, or another lesson counted, since it was read. Throws
-    /// `StoreError`.
+    /// A lesson counts nothing if it is empty, or if the home was cleared, or another lesson counted, since it was read.
     /// - Parameter votes: The votes of each event (`LearnedHome.count`), in the order of the lesson.
-    public func learn(_ lesson: HomeLesson, votes: [[String]]) throws(StoreError) {
-        guard let last = lesson.events.last else { return }
-        try transaction { writer in
+    /// - Returns: Whether the home is another one now.
+    /// - Throws: `StoreError`.
+    @discardableResult
+    public func learn(_ lesson: HomeLesson, votes: [[String]]) throws(StoreError) -> Bool {
+        guard let last = lesson.events.last else { return false }
+        return try transaction { writer -> Bool in
             let connection = writer.connection
             let find = try connection.prepare("SELECT home FROM source WHERE name = ? AND home_until = ?")
             find.bind(lesson.source)
             find.bind(lesson.after)
-            guard try find.step() else { return }
+            guard try find.step() else { return false }
             var home = StoredJSON.decoded(LearnedHome.self, from: find.text(0)) ?? LearnedHome()
             find.reset()
             let before = home.context
@@ -55,7 +57,9 @@ extension EventStore {
             update.bind(last.id)
             update.bind(lesson.source)
             try update.run()
-            if home.context != before { try connection.run(QueueSQL.lookAgain, lesson.source) }
+            guard home.context != before else { return false }
+            try connection.run(QueueSQL.lookAgain, lesson.source)
+            return true
         }
     }
 

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func filesAbove512KiBAreRefused() throws {
-        let data = try seed("dot.png") + Data(count: PictureHead.largestFile)
+        let data = try seed("dot.png") + Data(count: PictureContent.largestFile)
         #expect(throws: PictureRefusal("a file above 512 KiB")) { try PictureHead.check(data).get() }
     }
 

@@ -183,7 +183,9 @@ import Testing
 
     @Test func aDamagedFileOrOneOfAnotherVersionIsMadeAnew() throws {
         #expect(try !pictures.prepare())
+        #expect(pictures.isWhole)
         try Data("no database".utf8).write(to: URL(fileURLWithPath: pictures.path))
+        #expect(!pictures.isWhole)
         #expect(try pictures.prepare())
         #expect(try pictures.statistics(at: start) == PictureStatistics())
         try pictures.write { try $0.execute("PRAGMA user_version = 7") }

@@ -110,7 +110,7 @@ extension Engine {
             url: hop.url, headers: ["Accept": PictureFormat.allCases.map(\.rawValue).joined(separator: ", ")],
             validators: hop.job.validators)
         request.reachesPublicOnly = true
-        request.maximumBytes = 512 << 10
+        request.maximumBytes = PictureContent.largestFile
         effects.append(.picture(.request(number: number, request)))
     }
 
@@ -118,11 +118,9 @@ extension Engine {
         _ hop: PictureLane.Hop, from host: String, _ outcome: PictureOutcome, _ facts: FetchFacts, at now: Moment
     ) {
         hosts[host]?.open -= 1
-        if let sent = facts.sent, let ordered = hosts[host]?.lastSent, sent > ordered { hosts[host]?.lastSent = sent }
+        if let sent = facts.sent { hosts[host]?.note(sent: sent) }
         if case .failed(let failure) = outcome, let asked = failure.retryAfter {
-            let until = min(now.uptime(at: asked), now.uptime + Backoff.longest)
-            let before = hosts[host]?.notBefore ?? until
-            hosts[host]?.notBefore = max(before, until)
+            hosts[host]?.pause(until: min(now.uptime(at: asked), now.uptime + Backoff.longest))
         }
         guard case .redirected(let url) = outcome else { return settle(hop, outcome, facts, at: now) }
         let isInsecure = Origin(hop.url).scheme == "https" && Origin(url).scheme != "https"

@@ -39,6 +39,9 @@ public struct PictureContent: Sendable, Hashable {
     /// The whole file.
     public var data: Data
 
+    /// The largest file that is asked for and kept, in bytes.
+    public static let largestFile = 512 << 10
+
     /// Creates content, which is not checked.
     public init(format: PictureFormat, data: Data) {
         self.format = format

@@ -81,6 +81,15 @@ public struct PictureStore: Sendable {
         }
     }
 
+    /// Whether SQLite finds no fault in the file (`PRAGMA quick_check`); reads all of it.
+    public var isWhole: Bool {
+        let found = try? read { connection -> String? in
+            let check = try connection.prepare("PRAGMA quick_check(1)")
+            return try check.step() ? check.text(0) : nil
+        }
+        return found == "ok"
+    }
+
     /// Removes the file, if there is one; errors are ignored.
     public func remove() { UnfinishedFiles.remove(path) }
 
@@ -187,7 +196,7 @@ public struct PictureStore: Sendable {
                     validators.lastModified, settlement.key)
             case .gone(let reason):
                 words = reason
-                try Self.empty("key = ?", settlement.key, connection)
+                try Self.empty(settlement.key, connection)
             case .failed(let reason):
                 words = reason
                 failures = "failures + 1"
@@ -211,7 +220,7 @@ public struct PictureStore: Sendable {
             guard try find.step() else { return }
             let (key, size) = (find.string(0), find.int64(1))
             find.reset()
-            try Self.empty("key = ?", key, connection)
+            try Self.empty(key, connection)
             // It would only push others out; a new event asks for it again.
             let update = try connection.prepare("UPDATE picture SET due_ms = ?, outcome = 'no room' WHERE key = ?")
             update.bind(Self.never)
@@ -221,11 +230,11 @@ public struct PictureStore: Sendable {
         }
     }
 
-    private static func empty(_ condition: String, _ value: String, _ connection: Connection) throws {
+    /// Removes the picture of a key; its link stays.
+    private static func empty(_ key: String, _ connection: Connection) throws {
         try connection.run(
-            """
-            UPDATE picture SET body = NULL, type = NULL, size = 0, etag = NULL, last_modified = NULL WHERE \(condition)
-            """, value)
+            "UPDATE picture SET body = NULL, type = NULL, size = 0, etag = NULL, last_modified = NULL WHERE key = ?",
+            key)
     }
 
     private static func bytes(_ connection: Connection) throws -> Int64 {
