@@ -27,7 +27,7 @@ let package = Package(
     targets: [
         // C libraries behind fixed-signature shims.
         .systemLibrary(name: "CWidth"),
-        .systemLibrary(name: "CDefensive"),
+        .systemLibrary(name: "CSQLiteSettings"),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
             name: "CCurl",
@@ -48,7 +48,7 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: [
-                "CDefensive", "Model", "Reading", "SQLite", .product(name: "GRDB", package: "GRDB.swift"),
+                "CSQLiteSettings", "Model", "Reading", "SQLite", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
@@ -99,8 +99,9 @@ let package = Package(
         .executableTarget(
             name: "visiventd",
             dependencies: [
-                "CWidth", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding",
-                "Settings", "Presenting", "Engine", "Control", "Operations", "Daemon", "Serving", "HTTPService",
+                "CSQLiteSettings", "CWidth", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer",
+                "Geocoding", "Settings", "Presenting", "Engine", "Control", "Operations", "Daemon", "Serving",
+                "HTTPService",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

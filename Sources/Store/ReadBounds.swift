@@ -1,4 +1,4 @@
-import CDefensive
+import CSQLiteSettings
 import GRDBSQLite
 import Model
 import SQLite

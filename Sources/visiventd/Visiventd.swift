@@ -1,4 +1,5 @@
 import ArgumentParser
+import CSQLiteSettings
 import Foundation
 import Operations
 
@@ -11,6 +12,8 @@ enum Program {
         setlogmask((1 << (LOG_WARNING + 1)) - 1)
         // `Output` notices a closed pipe itself and ends the program cleanly.
         signal(SIGPIPE, SIG_IGN)
+        // If it were refused, SQLite would only be slower.
+        _ = leaveMemoryUncounted()
         if let complaint = UnknownCommand.complaint(about: CommandLine.arguments.dropFirst()) {
             Terminal.printError("visiventd: \(complaint)")
             Visiventd.exit(withError: ExitStatus.usage)
