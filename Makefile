@@ -49,7 +49,7 @@ simulate: ## SEEDS=20 simulated months with faults of all kinds
 fuzz: ## feed the decoders with mutated documents (SECONDS=600 each, TARGETS="usgs cap")
 	@scripts/fuzz.sh $(SECONDS) $(TARGETS)
 
-kill: ## kill -9 in the middle of polls, ROUNDS=100 times
+kill: ## kill -9 in the middle of polls and of streams, ROUNDS=100 times
 	@scripts/kill.sh $(ROUNDS)
 
 soak: ## run for MINUTES=30 against an upstream with random faults, then see what is left (REST=600: how it rests then)

@@ -20,6 +20,12 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 
+    /// Appends a text as a JSON string with its quotes (RFC 8259 §7).
+    public mutating func append(quoting text: String) {
+        var text = text
+        text.withUTF8 { append(quoting: $0) }
+    }
+
     private mutating func append(escaping byte: UInt8) {
         append(UInt8(ascii: "\\"))
         switch byte {

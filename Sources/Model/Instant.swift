@@ -18,34 +18,47 @@ extension Date {
     ///
     /// It is written by hand because Foundation's formatters load ICU.
     public var timestamp: String {
+        String(unsafeUninitializedCapacity: Self.longestTimestamp) { writeTimestamp(to: $0) }
+    }
+
+    /// Appends `timestamp` to a text.
+    public func appendTimestamp(to text: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.longestTimestamp) { digits in
+            let end = writeTimestamp(to: digits)
+            text.append(contentsOf: UnsafeBufferPointer(rebasing: digits[..<end]))
+        }
+    }
+
+    /// A minus sign, 17 digits and 7 separators.
+    private static let longestTimestamp = 25
+
+    /// Writes `timestamp` to the start of `text`, which has room for the longest one, and returns its end.
+    private func writeTimestamp(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let (days, rest) = milliseconds.quotientFloored(by: 86_400_000)
         let (year, month, day) = CivilDate.from(daysSince1970: days)
         let seconds = rest / 1000
-        // A minus sign, 17 digits and 7 separators.
-        return String(unsafeUninitializedCapacity: 25) { text in
-            var end = 0
-            func put(_ number: Int64, digits: Int, then mark: Unicode.Scalar) {
-                var left = number
-                for place in stride(from: end + digits - 1, through: end, by: -1) {
-                    text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: left % 10)
-                    left /= 10
-                }
-                text[end + digits] = UInt8(ascii: mark)
-                end += digits + 1
+        var end = 0
+        func put(_ number: Int64, digits: Int, then mark: Unicode.Scalar) {
+            var left = number
+            for place in stride(from: end + digits - 1, through: end, by: -1) {
+                text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: left % 10)
+                left /= 10
             }
-            if year < 0 {
-                text[0] = UInt8(ascii: "-")
-                end = 1
-            }
-            put(abs(year), digits: 4, then: "-")
-            put(month, digits: 2, then: "-")
-            put(day, digits: 2, then: "T")
-            put(seconds / 3600, digits: 2, then: ":")
-            put(seconds / 60 % 60, digits: 2, then: ":")
-            put(seconds % 60, digits: 2, then: ".")
-            put(rest % 1000, digits: 3, then: "Z")
-            return end
+            text[end + digits] = UInt8(ascii: mark)
+            end += digits + 1
         }
+        if year < 0 {
+            text[0] = UInt8(ascii: "-")
+            end = 1
+        }
+        put(abs(year), digits: 4, then: "-")
+        put(month, digits: 2, then: "-")
+        put(day, digits: 2, then: "T")
+        put(seconds / 3600, digits: 2, then: ":")
+        put(seconds / 60 % 60, digits: 2, then: ":")
+        put(seconds % 60, digits: 2, then: ".")
+        put(rest % 1000, digits: 3, then: "Z")
+        return end
     }
 
     /// The instant as `timestamp`, without milliseconds that are zero: `2014-03-21T15:21:43Z`. It is the form for

@@ -29,7 +29,7 @@ extension StoredEvent {
     ///   - isExact: As in `feature(_:isExact:)`.
     public func json(_ chosen: [EventProperty], isExact: Bool?) -> String {
         var writer = JSONWriter()
-        for property in chosen { writer.write(property.value(of: self), as: property.name) }
+        for property in chosen { writer.write(property.value(of: self), as: property.key) }
         writer.member("exact", isExact)
         return writer.finish()
     }
@@ -49,9 +49,8 @@ extension StoredEvent {
         text += ",\"geometry\":".utf8
         text += (event.geometry.map(GeoJSONShape.normalisedText) ?? point ?? "null").utf8
         text += ",\"properties\":{".utf8
-        // A loop over the elements would copy each.
-        for index in chosen.indices where !chosen[index].isGeometry {
-            writer.write(chosen[index].value(of: self), as: chosen[index].name, inFeature: true)
+        for property in chosen where !property.isGeometry {
+            writer.write(property.value(of: self), as: property.key, inFeature: true)
         }
         writer.member("exact", isExact)
         writer.move(to: &text)

@@ -44,11 +44,11 @@ extension Double {
 extension JSONWriter {
     /// Writes the members of a stored event's row, then those of the event (`EventProperty.all`).
     mutating func members(of stored: StoredEvent) {
-        for property in EventProperty.all { write(property.value(of: stored), as: property.name) }
+        for property in EventProperty.all { write(property.value(of: stored), as: property.key) }
     }
 
     /// Writes the members of an event; those without a value are left out.
     mutating func members(of event: Event) {
-        for property in EventProperty.all { write(property.value(of: event), as: property.name) }
+        for property in EventProperty.all { write(property.value(of: event), as: property.key) }
     }
 }

@@ -1,8 +1,11 @@
+public import Foundation
 public import Model
 import Reading
 
 /// A member of an event's JSON form, of its features, schema and tables: the one list of what an event says.
-public struct EventProperty: Sendable {
+///
+/// It is a class, because each event written takes all properties, and a copied struct would count all its references.
+public final class EventProperty: Sendable {
     /// The JSON type of the values; the raw value is the word of JSON Schema.
     public enum Kind: String, Sendable {
         /// Text.
@@ -19,8 +22,10 @@ public struct EventProperty: Sendable {
 
     /// The value of an event.
     public enum Value: Sendable, Hashable {
-        /// Text, also a time in RFC 3339 (`Date.timestamp`).
+        /// Text.
         case text(String)
+        /// A time, written in RFC 3339 (`Date.timestamp`).
+        case time(Date)
         /// A finite number.
         case number(Double)
         /// A whole number.
@@ -47,6 +52,7 @@ public struct EventProperty: Sendable {
     public let words: String
     /// Whether the geometry of a feature says it, so that no property of a feature repeats it.
     public let isGeometry: Bool
+    let key: JSONWriter.Key
     private let reader: Reader
 
     private init(
@@ -57,6 +63,7 @@ public struct EventProperty: Sendable {
         self.format = format
         self.words = words
         self.isGeometry = isGeometry
+        key = JSONWriter.Key(name)
         self.reader = reader
     }
 
@@ -77,12 +84,32 @@ public struct EventProperty: Sendable {
 extension EventProperty.Value {
     /// The value as one JSON value; `[]` for no texts.
     public var json: String {
+        var text: [UInt8] = []
+        append(to: &text, inFeature: false)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the value as one JSON value.
+    /// - Parameter inFeature: Whether it is a property of a GeoJSON feature, where a number always has a fraction or an
+    ///   exponent (`12.0`, `1e+16`): GDAL takes the types of columns from the first features.
+    fileprivate func append(to text: inout [UInt8], inFeature: Bool) {
         switch self {
-        case .text(let text): text.jsonQuoted
-        case .number(let number): number.isFinite ? number.jsonText : "null"
-        case .whole(let number): number.description
-        case .texts(let texts): "[" + texts.map(\.jsonQuoted).joined(separator: ",") + "]"
-        case .json(let json): json
+        case .text(let value): text.append(quoting: value)
+        case .time(let date):
+            text.append(UInt8(ascii: "\""))
+            date.appendTimestamp(to: &text)
+            text.append(UInt8(ascii: "\""))
+        case .number(let number) where !number.isFinite: text += "null".utf8
+        case .number(let number): text += (inFeature ? number.description : number.jsonText).utf8
+        case .whole(let number): text += number.description.utf8
+        case .texts(let values):
+            text.append(UInt8(ascii: "["))
+            for (offset, value) in values.enumerated() {
+                if offset > 0 { text.append(UInt8(ascii: ",")) }
+                text.append(quoting: value)
+            }
+            text.append(UInt8(ascii: "]"))
+        case .json(let json): text += json.utf8
         }
     }
 
@@ -90,6 +117,7 @@ extension EventProperty.Value {
     public var cell: String {
         switch self {
         case .text(let text): text
+        case .time(let date): date.timestamp
         case .texts(let texts): texts.joined(separator: ";")
         case .number, .whole, .json: json
         }
@@ -97,18 +125,14 @@ extension EventProperty.Value {
 }
 
 extension JSONWriter {
-    /// Writes the value of a property; nothing for nil and for no texts.
-    /// - Parameter inFeature: Whether it is a property of a GeoJSON feature, where a number always has a fraction: GDAL
-    ///   takes the types of columns from the first features.
-    mutating func write(_ value: EventProperty.Value?, as name: String, inFeature: Bool = false) {
+    /// Writes the value of a property; nothing for nil, for no texts, infinities and NaN.
+    /// - Parameter inFeature: Whether it is a property of a GeoJSON feature, as for `Value.append`.
+    mutating func write(_ value: EventProperty.Value?, as key: Key, inFeature: Bool = false) {
         switch value {
         case nil: break
-        case .text(let text)?: member(name, text)
-        case .number(let number)? where inFeature: member(name, real: number)
-        case .number(let number)?: member(name, number)
-        case .whole(let number)?: member(name, number)
-        case .texts(let texts)?: member(name, texts)
-        case .json(let json)?: member(name, raw: json)
+        case .texts(let texts)? where texts.isEmpty: break
+        case .number(let number)? where !number.isFinite: break
+        case .some(let value): member(key) { value.append(to: &$0, inFeature: inFeature) }
         }
     }
 }
@@ -128,8 +152,8 @@ extension EventProperty {
     private static let ofRow: [EventProperty] = [
         row("public_id", .string, "The event's id, which outlives revisions and merges") { .text($0.publicID) },
         row("revision", .integer, "The number of its version, from 1 on") { .whole($0.revision) },
-        row("first_seen", .string, "When a source first showed it", "date-time") { .text($0.firstSeen.timestamp) },
-        row("last_changed", .string, "When it last changed visibly", "date-time") { .text($0.lastChanged.timestamp) },
+        row("first_seen", .string, "When a source first showed it", "date-time") { .time($0.firstSeen) },
+        row("last_changed", .string, "When it last changed visibly", "date-time") { .time($0.lastChanged) },
         row("time_source", .string, "feed, or first_seen where the feed gives no usable time") {
             .text($0.hasFeedTime ? "feed" : "first_seen")
         },
@@ -142,7 +166,7 @@ extension EventProperty {
             "withdrawn_at", .string, "When its provider withdrew it, or when the snapshot without it was made",
             "date-time"
         ) {
-            $0.withdrawal.map { Value.text($0.at.timestamp) }
+            $0.withdrawal.map { Value.time($0.at) }
         },
         row("withdrawn_evidence", .string, "The evidence of the withdrawal in words") {
             $0.withdrawal.map { Value.text($0.evidence) }
@@ -153,9 +177,9 @@ extension EventProperty {
         text("provider", "The publisher that vouches for the event, such as usgs") { $0.provider },
         text("upstream_id", "The provider's name for the event") { $0.id },
         EventProperty("aliases", .array, "The provider's other names for it", .event { .texts($0.aliases) }),
-        text("time", "When it happened", "date-time") { $0.time?.timestamp },
-        text("updated", "When the provider last changed it", "date-time") { $0.updated?.timestamp },
-        text("expires", "When the provider says it ends", "date-time") { $0.expires?.timestamp },
+        time("time", "When it happened") { $0.time },
+        time("updated", "When the provider last changed it") { $0.updated },
+        time("expires", "When the provider says it ends") { $0.expires },
         text("category", "Its kind: earthquake, volcano, news, message, alert, other or another word") {
             $0.category.rawValue
         },
@@ -226,6 +250,13 @@ extension EventProperty {
         _ name: String, _ words: String, _ format: String? = nil, _ read: @escaping @Sendable (Event) -> String?
     ) -> EventProperty {
         EventProperty(name, .string, words, format: format, .event { event in read(event).map { Value.text($0) } })
+    }
+
+    private static func time(
+        _ name: String, _ words: String, _ read: @escaping @Sendable (Event) -> Date?
+    ) -> EventProperty {
+        EventProperty(
+            name, .string, words, format: "date-time", .event { event in read(event).map { Value.time($0) } })
     }
 
     private static func number(

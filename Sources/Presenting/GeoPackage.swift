@@ -102,7 +102,7 @@ extension Statement {
         case nil: bind(String?.none)
         case .number(let number)?: bind(number)
         case .whole(let number)?: bind(number)
-        case .text?, .texts?, .json?: bind(value?.cell)
+        case .text?, .time?, .texts?, .json?: bind(value?.cell)
         }
     }
 }

@@ -34,6 +34,7 @@ extension PointOfInterest {
         /// What it says, for people: one sentence without a full stop.
         public let words: String
         let isGeometry: Bool
+        let key: JSONWriter.Key
         let read: @Sendable (PointOfInterest, Row) -> EventProperty.Value?
 
         init(
@@ -45,6 +46,7 @@ extension PointOfInterest {
             self.format = format
             self.words = words
             self.isGeometry = isGeometry
+            key = JSONWriter.Key(name)
             self.read = read
         }
 
@@ -87,7 +89,7 @@ extension PointOfInterest {
             point.details == "{}" ? nil : EventProperty.Value.json(point.details)
         },
         Property("seeded", .string, "When seeding last stored or changed it", format: "date-time") { _, row in
-            .text(row.seeded.timestamp)
+            .time(row.seeded)
         },
     ]
 
@@ -102,7 +104,7 @@ extension PointOfInterest {
     private func json(_ row: Row, _ chosen: [Property], inFeature: Bool) -> String {
         var writer = JSONWriter()
         for property in chosen {
-            writer.write(property.value(of: self, row), as: property.name, inFeature: inFeature)
+            writer.write(property.value(of: self, row), as: property.key, inFeature: inFeature)
         }
         return writer.finish()
     }

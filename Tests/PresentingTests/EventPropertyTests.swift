@@ -30,6 +30,19 @@ import Testing
         #expect(value?.cell == cell)
     }
 
+    @Test(
+        arguments: [
+            (1.0, "1.0"), (-20, "-20.0"), (0.76, "0.76"), (0, "0.0"), (1e-5, "1e-05"), (1e300, "1e+300"),
+        ] as [(Double, String)])
+    func aNumberOfAFeatureAlwaysHasAFractionOrAnExponent(number: Double, text: String) {
+        var stored = Self.stored
+        stored.event.depth = number
+        let depth = [EventProperty.named("depth_km")].compactMap { $0 }
+        #expect(stored.feature(depth, isExact: nil).hasSuffix(#""properties":{"depth_km":\#(text)}}"#))
+        stored.event.depth = .infinity
+        #expect(stored.feature(depth, isExact: nil).hasSuffix(#""properties":{}}"#))
+    }
+
     @Test func chosenPropertiesMakeAFeature() {
         let chosen = ["title", "latitude", "depth_km"].compactMap { EventProperty.named($0) }
         let properties = #"{"title":"A \"quake\"","exact":false}"#

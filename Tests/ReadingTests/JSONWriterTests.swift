@@ -40,16 +40,13 @@ import Testing
         #expect(number.jsonText == text)
     }
 
-    @Test(
-        arguments: [
-            (1.0, "1.0"), (-20, "-20.0"), (0.76, "0.76"), (0, "0.0"), (1e-5, "1e-05"), (1e300, "1e+300"),
-        ] as [(Double, String)])
-    func aRealNumberAlwaysHasAFractionOrAnExponent(number: Double, text: String) {
+    @Test func aValueIsAppendedBehindItsKey() {
+        let (first, second) = (JSONWriter.Key("a\"b"), JSONWriter.Key("c"))
         var writer = JSONWriter()
-        writer.member("n", real: number)
-        writer.member("none", real: nil)
-        writer.member("inf", real: Double.infinity)
-        #expect(writer.finish() == "{\"n\":\(text)}")
+        writer.member(first) { $0 += "[1]".utf8 }
+        writer.member(second) { $0 += "2".utf8 }
+        writer.member("d", 3)
+        #expect(writer.finish() == #"{"a\"b":[1],"c":2,"d":3}"#)
     }
 
     @Test func everyTextComesBack() throws {

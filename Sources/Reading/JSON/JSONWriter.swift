@@ -31,6 +31,27 @@ public struct JSONWriter: Sendable {
         key.withUTF8 { begin($0) }
     }
 
+    /// A key that many objects have, escaped once.
+    public struct Key: Sendable {
+        /// A comma, the quoted key and a colon.
+        fileprivate let text: [UInt8]
+
+        /// Escapes a key.
+        public init(_ name: String) { text = Array(",\(name.jsonQuoted):".utf8) }
+    }
+
+    /// Writes a member whose value is what `append` appends, unchecked: it must be one valid JSON value.
+    public mutating func member(_ key: Key, _ append: (inout [UInt8]) -> Void) {
+        if isEmpty {
+            body.reserve(Self.usualSize)
+            body.append(UInt8(ascii: "{"))
+            body.bytes.append(contentsOf: key.text.dropFirst())
+        } else {
+            body.bytes.append(contentsOf: key.text)
+        }
+        append(&body.bytes)
+    }
+
     /// Writes a text, escaped, also an empty one; writes nothing for nil.
     public mutating func member(_ key: String, _ value: String?) {
         guard let value else { return }
@@ -43,14 +64,6 @@ public struct JSONWriter: Sendable {
         guard let value, value.isFinite else { return }
         begin(key)
         body.append(value)
-    }
-
-    /// Writes a number always with a fraction or an exponent (`12.0`, `1e+16`), so that readers that take the type from
-    /// the first values take it for no whole number; writes nothing for nil, infinities and NaN.
-    public mutating func member(_ key: String, real value: Double?) {
-        guard let value, value.isFinite else { return }
-        begin(key)
-        body.append(text: value.description)
     }
 
     /// Writes a whole number with all its digits; writes nothing for nil.
@@ -94,7 +107,7 @@ public struct JSONWriter: Sendable {
     /// Moves the members so far, without brackets, to the end of `members`; adds no comma before them, and nothing
     /// without members. The writer is then empty and keeps its memory.
     public mutating func move(to members: inout [UInt8]) {
-        members.append(contentsOf: body.utf8.dropFirst())
+        members.append(contentsOf: body.bytes.dropFirst())
         body.removeAll(keepingCapacity: true)
     }
 
@@ -134,11 +147,9 @@ extension Double {
 
 /// JSON text under construction.
 struct JSONText: Sendable {
-    private var bytes: [UInt8] = []
+    fileprivate(set) var bytes: [UInt8] = []
 
     var string: String { String(decoding: bytes, as: UTF8.self) }
-
-    var utf8: [UInt8] { bytes }
 
     var isEmpty: Bool { bytes.isEmpty }
 
@@ -177,10 +188,7 @@ struct JSONText: Sendable {
         }
     }
 
-    mutating func append(quoting text: String) {
-        var text = text
-        text.withUTF8 { append(quoting: $0) }
-    }
+    mutating func append(quoting text: String) { bytes.append(quoting: text) }
 
     mutating func append(quoting text: UnsafeBufferPointer<UInt8>) { bytes.append(quoting: text) }
 

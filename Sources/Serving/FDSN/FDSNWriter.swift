@@ -9,7 +9,7 @@ struct FDSNWriter: PieceWriter {
     /// The minute of the answer.
     private let generated: Date
     private var reader: ItemReader
-    private var rows: [ItemRow]
+    private var events: [StoredEvent]
     private var count = 0
     private var isBegun = false
     private(set) var isEnded = false
@@ -37,8 +37,8 @@ struct FDSNWriter: PieceWriter {
             cursor = ItemCursor(key: place.key, magnitude: request.order.isByMagnitude ? place.magnitude : nil)
         }
         var reader = ItemReader(query, in: request.order, after: cursor, atMost: min(request.limit ?? most, most))
-        let rows = try reader.next(atMost: ItemWriter.batch, from: store)
-        guard !rows.isEmpty else { return nil }
+        let events = try reader.next(atMost: ItemWriter.batch, from: store).events
+        guard !events.isEmpty else { return nil }
         if reader.hasMore, (request.limit ?? .max) > most,
             try store.count(query, atMost: request.skipped + most) == nil
         {
@@ -50,20 +50,20 @@ struct FDSNWriter: PieceWriter {
         self.base = base
         self.generated = generated
         self.reader = reader
-        self.rows = rows
+        self.events = events
     }
 
     mutating func next(from store: EventStore) throws -> [UInt8]? {
         guard !isEnded else { return nil }
         var piece: [UInt8] = []
         if isBegun {
-            rows = try reader.next(atMost: ItemWriter.batch, from: store)
+            events = try reader.next(atMost: ItemWriter.batch, from: store).events
         } else {
             piece += head.utf8
             isBegun = true
         }
-        for row in rows { append(USGSFeature(row.stored), to: &piece) }
-        rows = []
+        for event in events { append(USGSFeature(event), to: &piece) }
+        events = []
         if reader.isDone {
             piece += tail.utf8
             isEnded = true

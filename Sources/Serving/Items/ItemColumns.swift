@@ -31,27 +31,26 @@ struct ItemColumns: Sendable {
         columns = names.map { _ in [] }
     }
 
-    mutating func append(_ row: ItemRow) { append(row, known: []) }
-
     mutating func append(_ version: EventVersion) {
         append(
-            ItemRow(stored: version.stored, isExact: version.isExact),
+            version.stored, isExact: version.isExact,
             known: [
                 "\(version.from.milliseconds)", version.to.map { "\($0.milliseconds)" } ?? "null",
             ])
     }
 
-    private mutating func append(_ row: ItemRow, known: [String]) {
-        let event = row.stored.event
+    /// - Parameter known: The values of `known_from` and `known_to`.
+    mutating func append(_ stored: StoredEvent, isExact: Bool?, known: [String] = []) {
+        let event = stored.event
         let coordinate = event.location?.coordinate
         var values = [
-            row.stored.publicID.jsonQuoted, "\((event.time ?? row.stored.firstSeen).milliseconds)",
+            stored.publicID.jsonQuoted, "\((event.time ?? stored.firstSeen).milliseconds)",
             coordinate?.longitude.jsonText ?? "null", coordinate?.latitude.jsonText ?? "null",
-            event.category.rawValue.jsonQuoted, Self.weight?.value(of: row.stored)?.json ?? "null",
+            event.category.rawValue.jsonQuoted, Self.weight?.value(of: stored)?.json ?? "null",
             event.magnitude?.jsonText ?? "null",
         ]
-        values += properties.map { $0.value(of: row.stored)?.json ?? "null" }
-        if hasExact { values.append(row.isExact == false ? "false" : "true") }
+        values += properties.map { $0.value(of: stored)?.json ?? "null" }
+        if hasExact { values.append(isExact == false ? "false" : "true") }
         values += known
         for (index, value) in values.enumerated() where index < columns.count {
             if !columns[index].isEmpty { columns[index].append(UInt8(ascii: ",")) }

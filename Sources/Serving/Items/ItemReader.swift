@@ -2,11 +2,23 @@ import Foundation
 import Model
 import Store
 
-/// An event of a page, as it is or as it was known.
-struct ItemRow: Sendable {
-    var stored: StoredEvent
-    /// Whether an earlier state is known exactly; nil for the present one.
-    var isExact: Bool?
+/// Events of a page, as they are or as they were known.
+struct ItemRows: Sendable {
+    var events: [StoredEvent] = []
+    /// Whether each earlier state is known exactly; empty for present states.
+    fileprivate var exactness: [Bool] = []
+
+    /// Whether the state of an event is known exactly; nil for a present one.
+    func isExact(at index: Int) -> Bool? { exactness.isEmpty ? nil : exactness[index] }
+
+    fileprivate mutating func removeLast() {
+        events.removeLast()
+        if !exactness.isEmpty { exactness.removeLast() }
+    }
+
+    fileprivate static func + (rows: ItemRows, others: ItemRows) -> ItemRows {
+        ItemRows(events: rows.events + others.events, exactness: rows.exactness + others.exactness)
+    }
 }
 
 /// Reads a page's events in batches, each in a transaction of its own, from one key to the next.
@@ -59,22 +71,22 @@ struct ItemReader: Sendable {
     var isDone: Bool { left <= 0 || !hasMore }
 
     /// The next events, at most `count`; those that their providers have erased are left out.
-    mutating func next(atMost count: Int, from store: EventStore) throws -> [ItemRow] {
+    mutating func next(atMost count: Int, from store: EventStore) throws -> ItemRows {
         let wanted = min(count, left)
-        guard wanted > 0, hasMore else { return [] }
+        guard wanted > 0, hasMore else { return ItemRows() }
         // One more tells whether there is another page.
         var rows = try read(wanted + 1, from: store)
-        hasMore = rows.count > wanted
+        hasMore = rows.events.count > wanted
         if hasMore { rows.removeLast() }
-        if hasMore, let last = rows.last {
-            cursor = try ItemCursor(last.stored, byMagnitude: order.isByMagnitude, from: store)
+        if hasMore, let last = rows.events.last {
+            cursor = try ItemCursor(last, byMagnitude: order.isByMagnitude, from: store)
         }
-        left -= rows.count
-        guard explains else { return rows }
-        return try store.explainingMissingPlaces(of: rows.map { $0.stored }).map { ItemRow(stored: $0) }
+        left -= rows.events.count
+        if explains { rows.events = try store.explainingMissingPlaces(of: rows.events) }
+        return rows
     }
 
-    private mutating func read(_ count: Int, from store: EventStore) throws -> [ItemRow] {
+    private mutating func read(_ count: Int, from store: EventStore) throws -> ItemRows {
         var query = query
         query.limit = count
         guard let cursor else { return try readFirst(query, from: store) }
@@ -86,7 +98,7 @@ struct ItemReader: Sendable {
             query.newerThan = cursor.key
             return try read(query, from: store)
         case .largestFirst, .smallestFirst:
-            guard let magnitude = cursor.magnitude else { return [] }
+            guard let magnitude = cursor.magnitude else { return ItemRows() }
             // Those of the same magnitude are ordered by time; then come the others.
             var same = query
             (same.minimumMagnitude, same.maximumMagnitude) = (magnitude, magnitude)
@@ -100,26 +112,27 @@ struct ItemReader: Sendable {
                 query.minimumMagnitude = max(query.minimumMagnitude ?? magnitude.nextUp, magnitude.nextUp)
             }
             let rows = try read(same, from: store)
-            guard rows.count < count else { return rows }
-            query.limit = count - rows.count
+            guard rows.events.count < count else { return rows }
+            query.limit = count - rows.events.count
             return rows + (try read(query, from: store))
         }
     }
 
-    private mutating func readFirst(_ query: EventQuery, from store: EventStore) throws -> [ItemRow] {
+    private mutating func readFirst(_ query: EventQuery, from store: EventStore) throws -> ItemRows {
         guard let counted, change == nil else { return try read(query, from: store) }
         do throws(StoreError) {
             let page = try store.page(query, withErased: false, countingTo: counted)
             matched = page.matched
-            return page.events.map { ItemRow(stored: $0) }
+            return ItemRows(events: page.events)
         } catch {
             guard error.code == .tooCostly else { throw error }
             return try read(query, from: store)
         }
     }
 
-    private func read(_ query: EventQuery, from store: EventStore) throws -> [ItemRow] {
-        guard let change else { return try store.events(query, withErased: false).map { ItemRow(stored: $0) } }
-        return try store.events(query, knownAt: change).map { ItemRow(stored: $0.stored, isExact: $0.isExact) }
+    private func read(_ query: EventQuery, from store: EventStore) throws -> ItemRows {
+        guard let change else { return ItemRows(events: try store.events(query, withErased: false)) }
+        let known = try store.events(query, knownAt: change)
+        return ItemRows(events: known.map { $0.stored }, exactness: known.map { $0.isExact })
     }
 }

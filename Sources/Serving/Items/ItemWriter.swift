@@ -50,7 +50,7 @@ struct ItemWriter: PieceWriter {
     private var reader: ItemReader
     private var columns: ItemColumns
     private var features = JSONWriter()
-    private var rows: [ItemRow]
+    private var rows: ItemRows
     private var written = 0
     private var isBegun = false
     private(set) var isEnded = false
@@ -58,7 +58,7 @@ struct ItemWriter: PieceWriter {
     /// - Parameters:
     ///   - reader: The reader, from which `rows` have been read.
     ///   - base: The address of the service.
-    init(_ request: ItemRequest, _ frame: ItemFrame, _ reader: ItemReader, _ rows: [ItemRow], base: String) {
+    init(_ request: ItemRequest, _ frame: ItemFrame, _ reader: ItemReader, _ rows: ItemRows, base: String) {
         self.request = request
         self.frame = frame
         self.reader = reader
@@ -78,9 +78,11 @@ struct ItemWriter: PieceWriter {
             isBegun = true
         }
         let read = rows
-        rows = []
+        rows = ItemRows()
         // A loop over the elements would copy each.
-        for index in read.indices { append(read[index], to: &piece) }
+        for index in read.events.indices {
+            append(read.events[index], isExact: read.isExact(at: index), to: &piece)
+        }
         if reader.isDone {
             piece += tail.utf8
             isEnded = true
@@ -129,24 +131,24 @@ struct ItemWriter: PieceWriter {
         return frame.then == nil ? names : names + ",exact"
     }
 
-    private mutating func append(_ row: ItemRow, to piece: inout [UInt8]) {
+    private mutating func append(_ stored: StoredEvent, isExact: Bool?, to piece: inout [UInt8]) {
         switch request.form {
         case .json, .geojson:
             if written > 0 { piece += ",\n".utf8 }
-            row.stored.appendFeature(
-                request.properties ?? EventProperty.ofFeature, isExact: row.isExact, to: &piece, by: &features)
+            stored.appendFeature(
+                request.properties ?? EventProperty.ofFeature, isExact: isExact, to: &piece, by: &features)
         case .ndjson:
-            piece += (row.stored.json(request.properties ?? EventProperty.all, isExact: row.isExact) + "\n").utf8
-        case .columns: columns.append(row)
+            piece += (stored.json(request.properties ?? EventProperty.all, isExact: isExact) + "\n").utf8
+        case .columns: columns.append(stored, isExact: isExact)
         case .csv:
             if let properties = request.properties {
-                piece.append(cells: properties.map { $0.value(of: row.stored)?.cell })
+                piece.append(cells: properties.map { $0.value(of: stored)?.cell })
             } else {
-                EventCSV.append(row.stored, to: &piece)
+                EventCSV.append(stored, to: &piece)
             }
-            if let isExact = row.isExact { piece += ",\(isExact)".utf8 }
+            if let isExact { piece += ",\(isExact)".utf8 }
             piece += "\r\n".utf8
-        case .html: piece += Self.tableRow(row.stored).utf8
+        case .html: piece += Self.tableRow(stored).utf8
         }
         written += 1
     }

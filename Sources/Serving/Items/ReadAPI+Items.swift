@@ -50,7 +50,7 @@ extension ReadAPI {
         if let then { frame.completeness = try Completeness(then, of: asked.query.sources, from: store) }
         if tells {
             frame.matched =
-                if !reader.hasMore { rows.count } else if isWhole {
+                if !reader.hasMore { rows.events.count } else if isWhole {
                     try facts.count(of: asked.collection, at: change, from: store)
                 } else { reader.matched }
         }

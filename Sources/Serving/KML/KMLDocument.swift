@@ -15,8 +15,8 @@ struct KMLDocument: PieceWriter {
             piece += KMLWriter.head(title: "Events").utf8
             isBegun = true
         }
-        for row in try reader.next(atMost: ItemWriter.batch, from: store) {
-            piece += (KMLWriter.placemark(row.stored) + "\n").utf8
+        for event in try reader.next(atMost: ItemWriter.batch, from: store).events {
+            piece += (KMLWriter.placemark(event) + "\n").utf8
         }
         if reader.isDone {
             piece += KMLWriter.tail.utf8

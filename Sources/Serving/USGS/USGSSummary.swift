@@ -37,8 +37,8 @@ struct USGSSummary: PieceWriter {
             piece += head.utf8
             isBegun = true
         }
-        for row in try reader.next(atMost: ItemWriter.batch, from: store) {
-            append(USGSFeature(row.stored), to: &piece)
+        for event in try reader.next(atMost: ItemWriter.batch, from: store).events {
+            append(USGSFeature(event), to: &piece)
         }
         if reader.isDone {
             piece += tail.utf8
