@@ -17,7 +17,7 @@ export function createAbout({ addPanel, start }) {
     body.append(
       el('p', { text: `visiventd ${start.version ?? ''}` }),
       el('h3', { text: 'Attributions' }),
-      el('ul', { class: 'plain' }, owners.filter(Boolean).map((text) => el('li', { text }))),
+      el('ul', {}, owners.filter(Boolean).map((text) => el('li', { text }))),
       el('h3', { text: 'More' }),
       link(new URL('../basemap/LICENCES.md', import.meta.url), 'Licences of the map library and shapes'),
       link('api?f=html', 'The reading interface'),

@@ -19,7 +19,8 @@ export function createAreas({ map, state, record, layer }) {
     counts = new Map();
     for (const i of view.pins ? rows : []) {
       if (record.time[i] < from || record.time[i] > to || !isShown(i)) continue;
-      counts.set(record.country[i], (counts.get(record.country[i]) ?? 0) + 1);
+      const code = record.country[i];
+      counts.set(code, (counts.get(code) ?? 0) + 1);
     }
     for (const id of new Set([...before.keys(), ...counts.keys()])) {
       const events = counts.get(id) ?? 0;

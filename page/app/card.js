@@ -14,7 +14,7 @@ import {
 } from './words.js';
 
 const TABLES = { gazetteer: 'the city table', mapquest: 'MapQuest', nominatim: 'Nominatim' };
-// The fields whose changes are told; others are only named.
+// The fields whose changes are told.
 const TOLD = ['time', 'category', 'title', 'summary', 'magnitude', 'depth_km', 'status', 'place_text',
   'latitude', 'longitude', 'withdrawn'];
 const GONE = 'This event is gone: its provider has deleted it, or it is no longer kept.';
@@ -22,6 +22,10 @@ const GONE = 'This event is gone: its provider has deleted it, or it is no longe
 const note = (...words) => el('p', { class: 'dim' }, words);
 const text = (words) => words && el('p', { class: 'text', dir: 'auto', text: words });
 const tools = (...nodes) => el('p', { class: 'tools' }, nodes);
+
+/** The box of so many degrees on each side of a coordinate. */
+const around = ([lon, lat], by) =>
+  [lon - by, Math.max(-90, lat - by), lon + by, Math.min(90, lat + by)].map((n) => n.toFixed(4)).join();
 
 /** Names and values; those without a value are left out. */
 const facts = (rows) => el('dl', { class: 'facts' }, rows.flatMap(([name, ...value]) =>
@@ -42,12 +46,12 @@ function section(title, signal, read) {
 export function createCard({ container, state, api, map, record, loader, stream, list, start, now }) {
   const turn = takeTurns();
   let asked = null;
-  const select = (selected) => state.set({ selected });
+  const select = state.setter('selected');
   const pictures = createPictures({ start, api });
   const sheet = createFrame({ container, now, hide: () => select(null) });
   const ask = (path, params = {}) => api.json(path, params, { signal: asked });
   const when = (time) => timeText(Date.parse(time), state.get().zone);
-  const filter = (parts) => Object.fromEntries(toQuery(state.get(), parts));
+  const filter = (parts) => toQuery(state.get(), parts);
   const onMap = (center, zoom) => map.map && button('Show on the map',
     () => map.flyTo({ center, zoom: Math.max(zoom, state.get().zoom) }));
 
@@ -56,7 +60,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     const rows = el('ul', { class: name });
     const draw = (feature) => {
       const p = feature.properties;
-      const face = name === 'grid' ? pictures.face(p.author_picture, p.author_name) : null;
+      const face = name && pictures.face(p.author_picture, p.author_name);
       return isWanted(p) && eventRow(feature, { state, now }, [], face);
     };
     fill(rows, asked, pages(ask, params, draw));
@@ -85,26 +89,24 @@ export function createCard({ container, state, api, map, record, loader, stream,
   /** A change of a field; null is no value, and what the service leaves out is not known. */
   function change([field, { from, to = 'not known' }]) {
     const words = (value) => (value === null ? '–' : (field === 'time' && when(value)) || value);
-    return el('li', { dataset: { field } }, `${field.replaceAll('_', ' ')} `,
+    return el('li', { dataset: { field } }, `${field.replace('_km', ' in km').replace('_text', '')} `,
       el('del', { dir: 'auto', text: words(from) }), ' → ', el('ins', { dir: 'auto', text: words(to) }));
   }
 
   function revision({ at, source, changes }) {
-    const others = Object.keys(changes).filter((field) => !TOLD.includes(field)).join(', ');
-    return el('li', {}, note(`${when(at)} by ${source ?? 'the service'}`),
-      el('ul', {}, Object.entries(changes).filter(([field]) => TOLD.includes(field)).map(change)),
-      others && note(`also ${others}`));
+    const told = Object.entries(changes).filter(([field]) => TOLD.includes(field));
+    return el('li', {}, note(`${when(at)} by ${source ?? 'the service'}`), el('ul', {}, told.map(change)),
+      told.length < Object.keys(changes).length && note('Further details'));
   }
 
   const sighting = (s) => el('li', { dataset: { source: s.source } }, el('b', { text: s.source }),
     ` since ${when(s.first_seen)}`, s.missing_since && `, missing since ${when(s.missing_since)}`);
 
   /** The nearest volcanoes, and the largest cities within a degree. */
-  async function near([lon, lat]) {
-    const bbox = [lon - 1, Math.max(-90, lat - 1), lon + 1, Math.min(90, lat + 1)].join();
+  async function near(at) {
     const [{ features }, { places }] = await Promise.all([
-      ask('collections/volcanoes/items', { near: `${lon},${lat}`, radius: 200, limit: 3 }),
-      ask('basemap/places', { bbox, limit: 3 }).catch(() => ({ places: [] })),
+      ask('collections/volcanoes/items', { near: at.join(), radius: 200, limit: 3 }),
+      ask('basemap/places', { bbox: around(at, 1), limit: 3 }).catch(() => ({ places: [] })),
     ]);
     return [
       ...features.map(({ id, properties: { name, distance_km: km } }) => el('li', {}, sign('volcano'),
@@ -192,9 +194,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     const square = /^square:(.+),(.+)/.exec(id)?.slice(1).map(Number);
     const at = square ?? (row >= 0 && [record.lon[row], record.lat[row]]);
     if (!at) return ['Place', el('p', { class: 'unknown', text: 'No event with this filter is there.' })];
-    const [lon, lat] = at;
-    const bbox = [lon - 0.05, lat - 0.05, lon + 0.05, lat + 0.05].map((n) => n.toFixed(4)).join();
-    const params = { ...filter(), bbox, home: state.get().home ? 'include' : 'exclude' };
+    const params = { ...filter(), bbox: around(at, 0.05), home: state.get().home ? 'include' : 'exclude' };
     const { features } = await ask('summary/hotspots', params);
     const { name, count } = features.find((feature) => feature.id === id)?.properties ?? { count: 0 };
     const isHere = ({ location_place_id: other }) => (square ? !other : other === id);
@@ -214,13 +214,17 @@ export function createCard({ container, state, api, map, record, loader, stream,
   const failed = (error) =>
     (error.status === 410 ? ['Gone', el('p', { text: GONE })] : ['Not to be had', problem(error)]);
 
-  function draw() {
+  function draw(view, changed) {
     const [, type, id] = /^(\w+):(.+)$/s.exec(state.get().selected) ?? [];
     asked = turn();
     container.removeAttribute('aria-busy');
     if (!type) sheet.close();
     else {
-      show(container, asked, () => DRAW[type](id, asked).catch(failed), (content) => sheet.open(...content));
+      show(container, asked, () => DRAW[type](id, asked).catch(failed), (content) => {
+        sheet.open(...content);
+        // An address that comes with a place on the map keeps it.
+        if (changed?.has('selected') && !changed.has('center')) map.reveal();
+      });
     }
   }
 

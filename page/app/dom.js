@@ -17,7 +17,7 @@ export function el(tag, props = {}, ...children) {
     else if (typeof value !== 'boolean' || name.startsWith('aria-')) node.setAttribute(name, value);
     else if (value) node.setAttribute(name, '');
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...children.flat().filter(Boolean));
   return node;
 }
 

@@ -180,11 +180,10 @@ function drawDigits() {
 
 /**
  * Makes the layer of the events. Its `frame` is {from, to, known} in ms since 1970; `span()` gives the rows
- * of the frame as [first, last + 1]; `stats` counts draws and uploads since the start.
+ * of the frame as [first, last + 1].
  */
 export function createEventLayer({ record, state, look }) {
   let map, gl, programs, vao, digits, heat, rows, held, generation, base;
-  const stats = { draws: 0, uploads: 0, bytes: 0 };
   const seconds = (ms) => Math.max(-FAR, Math.min(FAR, (ms - base) / 1000));
   const span = () => record.range(layer.frame.from, layer.frame.to);
 
@@ -252,8 +251,6 @@ export function createEventLayer({ record, state, look }) {
     gl.bindBuffer(gl.ARRAY_BUFFER, layer.buffer);
     if (isFull) gl.bufferData(gl.ARRAY_BUFFER, rows, gl.DYNAMIC_DRAW);
     else gl.bufferSubData(gl.ARRAY_BUFFER, begin, bytes, begin, end - begin);
-    stats.uploads += 1;
-    stats.bytes += (count - first) * STRIDE;
     held = count;
   }
 
@@ -308,7 +305,6 @@ export function createEventLayer({ record, state, look }) {
       gl.drawArraysInstanced(gl.TRIANGLES, 0, 6 * copies, end - start);
       gl.bindVertexArray(null);
     }
-    stats.draws += 1;
   }
 
   /** A texture without smaller copies, bound. */
@@ -320,7 +316,7 @@ export function createEventLayer({ record, state, look }) {
   }
 
   const layer = {
-    id: 'events', type: 'custom', stats, span,
+    id: 'events', type: 'custom', span,
     frame: { from: 0, to: 0, known: Number.MAX_VALUE },
 
     onAdd(map_, gl_) {

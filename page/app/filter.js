@@ -41,7 +41,7 @@ export function toQuery(view, { time = true, box = true, categories = true, now 
     bbox: box && view.box?.join(),
     datetime: time && datetime(view, now),
   };
-  return new URLSearchParams(Object.entries(query).filter(([, value]) => value));
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value));
 }
 
 /** A time of knowledge as a parameter of the service; none at the present. */

@@ -31,10 +31,9 @@ export function createHistogram({ state, api, loader, now }) {
     waiting = null;
     const signal = turn();
     const query = toQuery(state.get(), { categories: false, now: now() });
-    query.set('bin', roundLength(state.get().range / 180) / 1000);
-    query.set('by', 'category');
+    const bin = roundLength(state.get().range / 180) / 1000;
     try {
-      const answer = await api.json('summary/histogram', query, { signal });
+      const answer = await api.json('summary/histogram', { ...query, bin, by: 'category' }, { signal });
       bins = answer.bins.map(({ start, categories }) => ({
         from: Date.parse(start), to: Date.parse(start) + answer.bin * 1000,
         parts: Object.entries(categories).sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b)),

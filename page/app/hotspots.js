@@ -33,10 +33,9 @@ export function createHotspots({ map, state, api, bounds }) {
     features.flatMap((one) => solids(one, 9 * 360 / (512 * 2 ** map.getZoom())))));
 
   async function load() {
-    const signal = turn(), view = state.get(), query = toQuery(view);
-    if (!view.box) query.set('bbox', bounds().map((n) => n.toFixed(2)).join());
-    if (view.home) query.set('home', 'include');
-    query.set('limit', '200');
+    const signal = turn(), view = state.get(), query = { ...toQuery(view), limit: 200 };
+    query.bbox ??= bounds().map((n) => n.toFixed(2)).join();
+    if (view.home) query.home = 'include';
     const { features } = view.hotspots
       ? await api.json('summary/hotspots', query, { signal }).catch(() => collection()) : collection();
     if (!signal.aborted) draw(features);

@@ -23,8 +23,7 @@ function draw(id, look) {
   c.scale(RATIO, RATIO);
   Object.assign(c, type, { textBaseline: 'middle', lineJoin: 'round', lineWidth: 3, strokeStyle: look.land });
   c.fillStyle = isCity ? look.text : look.dim;
-  c.strokeText(text, isCity ? 12 : 8, 9);
-  c.fillText(text, isCity ? 12 : 8, 9);
+  for (const write of ['strokeText', 'fillText']) c[write](text, isCity ? 12 : 8, 9);
   if (isCity) {
     c.arc(5, 9, 2, 0, 7);
   } else if (kind === 'volcano') {

@@ -7,25 +7,19 @@ import { choice, tick } from './panel.js';
 
 /** The panel of layers; `start` has the configured base maps and overlays. */
 export function createLayers({ addPanel, state, start, record, loader }) {
-  function countHomes() {
-    let homes = 0;
-    for (let row = 0; row < record.count; row += 1) {
-      if (record.flags[row] & HOME && record.isVisible(row)) homes += 1;
-    }
-    return homes;
-  }
+  const homes = () => record.id.filter((_, row) => record.flags[row] & HOME && record.isVisible(row));
 
   function draw(body, signal) {
     const view = state.get();
-    const set = (key) => (value) => state.set({ [key]: value });
-    const ticked = (words, key) => tick(words, view[key], set(key));
-    const chosen = (words, key, options) => choice(words, Object.entries(options), view[key], set(key));
+    const ticked = (words, key) => tick(words, view[key], state.setter(key));
+    const chosen = (words, key, options) => choice(words, Object.entries(options), view[key],
+      state.setter(key));
     const overlay = ({ name }) => tick(name, view.overlays.includes(name), (isOn) => {
       const others = state.get().overlays.filter((other) => other !== name);
       state.set({ overlays: isOn ? [...others, name] : others });
     });
     const home = ticked('', 'home');
-    const tell = () => { home.lastChild.textContent = `By author’s home (${count(countHomes())})`; };
+    const tell = () => { home.lastChild.textContent = `By author’s home (${count(homes().length)})`; };
     tell();
     signal.addEventListener('abort', loader.onRecord(tell));
     const basemaps = Object.fromEntries(start.basemaps.map(({ name }) => [name, name]));

@@ -23,8 +23,8 @@ export function createList({ addPanel, state, api, map, stream, now }) {
   let asked = null;
   let timer = null;
   const waiting = new Set();
-  const set = (key) => (value) => state.set({ [key]: value });
-  const select = (selected) => state.set({ selected });
+  const { setter: set } = state;
+  const select = set('selected');
   const ask = (path, params) => api.json(path, params, { signal: asked });
   const since = (time) => ago(Date.parse(time), now, state.get().zone);
   const numbered = (n, newest) => [`${events(n)}, newest `, since(newest)];
@@ -55,7 +55,7 @@ export function createList({ addPanel, state, api, map, stream, now }) {
   /** The filter as parameters. Events by time go on beyond the range; what the map shows is in its window. */
   function query(view) {
     const { listBy, sort } = view;
-    const asked = Object.fromEntries(toQuery(view, { box: listBy !== 'unplaced' }));
+    const asked = toQuery(view, { box: listBy !== 'unplaced' });
     const isEndless = listBy === 'unplaced' || (listBy === 'events' && sort === 'time');
     if (isEndless) asked.datetime = `../${iso(view.to ?? now() + DAY)}`;
     if (view.inView && /events|places/.test(listBy)) {
@@ -92,15 +92,16 @@ export function createList({ addPanel, state, api, map, stream, now }) {
     changed: (view) => changes(view, Infinity),
   };
 
-  /** Reads the changes from number `upTo` downwards, newest first, a hundred numbers at a time. */
-  const changes = (view, upTo) => async () => {
+  /** Reads the changes from number `upTo` downwards, a hundred at a time: of each event the newest. */
+  const changes = (view, upTo, seen = new Set()) => async () => {
     const { newest, oldest } = await ask('changes', { limit: 1 });
     const last = Math.min(upTo, newest);
     const after = Math.max(oldest - 1, last - 100);
-    const filter = Object.fromEntries(toQuery(view, { time: false }));
+    const filter = toQuery(view, { time: false });
     const answer = await ask('changes', { ...filter, after, limit: 100 });
-    const told = answer.changes.filter(({ seq, kind }) => seq <= last && kind !== 'new').reverse();
-    return [told.map(changeRow), after >= oldest && changes(view, after)];
+    const told = answer.changes.filter(({ seq, kind }) => seq <= last && kind !== 'new').reverse()
+      .filter(({ id }) => !seen.has(id) && seen.add(id));
+    return [told.map(changeRow), after >= oldest && changes(view, after, seen)];
   };
 
   const changeRow = ({ kind, at, id, into, feature }) => (feature

@@ -92,8 +92,8 @@ function withoutMap(words) {
   state.set({ panel: state.get().panel ?? 'list' });
   const nothing = () => {};
   return {
-    map: null, redraw: nothing, setFrame: nothing, flyTo: nothing, bounds: () => [-180, -90, 180, 90],
-    ready: Promise.resolve(),
+    map: null, redraw: nothing, setFrame: nothing, flyTo: nothing, reveal: nothing,
+    bounds: () => [-180, -90, 180, 90], ready: Promise.resolve(),
   };
 }
 

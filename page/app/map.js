@@ -25,7 +25,7 @@ export function createMap({ container, state, record, api, start, onPick }) {
   const view = state.get(), look = readColours(), layer = createEventLayer({ record, state, look });
   const still = matchMedia('(prefers-reduced-motion: reduce)');
   const credit = el('p', { class: 'credit' });
-  let parts = [], reloads = 0;
+  let parts = [], points = null;
 
   const map = new window.maplibregl.Map({
     container, center: view.center, zoom: view.zoom, minZoom: 0, maxZoom: 18, maxPitch: 0,
@@ -80,7 +80,8 @@ export function createMap({ container, state, record, api, start, onPick }) {
       map.addLayer(layer);
       const shared = { container, map, state, record, api, start, look, layer, bounds, onPick };
       const labels = createLabels(shared), areas = createAreas(shared);
-      parts = [areas, createPoints(shared), createPicking({ ...shared, areas })];
+      points = createPoints(shared);
+      parts = [areas, points, createPicking({ ...shared, areas })];
       createHotspots(shared);
       const recolour = () => {
         Object.assign(look, readColours());
@@ -105,7 +106,6 @@ export function createMap({ container, state, record, api, start, onPick }) {
     });
   });
 
-  map.on('data', ({ dataType, tile }) => { if (dataType === 'source' && tile) reloads += 1; });
   map.on('moveend', () => state.set(seen()));
   // What the graphics card held is lost.
   map.on('webglcontextrestored', () => location.reload());
@@ -137,6 +137,12 @@ export function createMap({ container, state, record, api, start, onPick }) {
       map.easeTo({ center, zoom, offset, duration: still.matches ? 0 : 150 });
     },
 
+    /** Moves to what is selected unless it is seen. */
+    reveal() {
+      const center = points?.unseen();
+      if (center) this.flyTo({ center });
+    },
+
     /** The map as it is now with its attribution, as a PNG. */
     png: () => new Promise((resolve) => {
       map.once('render', () => {
@@ -152,8 +158,5 @@ export function createMap({ container, state, record, api, start, onPick }) {
       });
       map.triggerRepaint();
     }),
-
-    /** Numbers since the start: draws and uploads of the events' layer, tiles that were made or made anew. */
-    stats: () => ({ ...layer.stats, tileReloads: reloads }),
   };
 }

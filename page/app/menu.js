@@ -14,6 +14,8 @@ export function copyLine(words, text) {
 
 /** The menu; where there is no map, there is no own position and no picture. */
 export function createMenu({ addPanel, state, api, map, now }) {
+  const nearOnly = /^(localhost|127\.|\[::1)/.test(location.hostname)
+    ? `${location.hostname} is this machine: no other reaches these addresses.` : '';
   let marker = null;
 
   function locate(say) {
@@ -42,7 +44,7 @@ export function createMenu({ addPanel, state, api, map, now }) {
     async function share() {
       try {
         await navigator.clipboard.writeText(location.href);
-        say('The address of this view is copied.');
+        say(`The address of this view is copied. ${nearOnly}`);
       } catch {
         // Without https there is no clipboard.
         say(location.href);
@@ -51,7 +53,7 @@ export function createMenu({ addPanel, state, api, map, now }) {
     const open = (panel) => () => state.set({ panel });
 
     const view = state.get();
-    const query = Object.fromEntries(toQuery(view, { now: now() }));
+    const query = toQuery(view, { now: now() });
     const items = (f) => api.url('collections/events/items', { ...query, limit: 10000, f });
     const files = {
       GeoJSON: items('geojson'), CSV: items('csv'), ndjson: items('ndjson'),
@@ -70,7 +72,7 @@ export function createMenu({ addPanel, state, api, map, now }) {
       el('h3', { text: 'Download' }), el('p', { class: 'dim', text: `The newest: ${describe(view)}` }),
       el('p', { class: 'tools' },
         Object.entries(files).map(([text, href]) => el('a', { href, download: '', text }))),
-      el('h3', { text: 'For other programs' }),
+      el('h3', { text: 'For other programs' }), el('p', { class: 'dim', text: nearOnly }),
       copyLine('curl', `curl -o events.csv '${items('csv')}'`),
       copyLine('QGIS: Layer, Add Layer, Add WFS / OGC API - Features', api.url('.')),
       copyLine('ObsPy', 'from obspy.clients.fdsn import Client\n'

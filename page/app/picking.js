@@ -11,7 +11,7 @@ const RAD = Math.PI / 180;
 const PAUSE = 150;
 
 /** Distance of two coordinates in kilometres. */
-function kilometres(lon, lat, to) {
+export function kilometres(lon, lat, to) {
   const a = Math.sin((to.lat - lat) / 2 * RAD) ** 2
     + Math.cos(lat * RAD) * Math.cos(to.lat * RAD) * Math.sin((to.lng - lon) / 2 * RAD) ** 2;
   return 12742 * Math.asin(Math.sqrt(a));

@@ -1,9 +1,9 @@
 // Kept pictures of authors and volcanoes: they come from the service alone, under the key of their link.
 
-import { el, on } from './dom.js';
+import { el } from './dom.js';
 
 /** The key of a link: base64url without padding. */
-export const pictureKey = (link) => btoa(String.fromCharCode(...new TextEncoder().encode(link)))
+const pictureKey = (link) => btoa(String.fromCharCode(...new TextEncoder().encode(link)))
   .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
 const initials = (name) => name.trim().split(/\s+/).slice(0, 2)
@@ -11,30 +11,18 @@ const initials = (name) => name.trim().split(/\s+/).slice(0, 2)
 
 /** What draws pictures; where the service keeps none, it draws nothing. */
 export function createPictures({ start, api }) {
-  function image(link, missing) {
-    const node = el('img', { src: api.url(`pictures/${pictureKey(link)}`), alt: '', decoding: 'async' });
-    on(node, 'error', missing);
-    return node;
+  /** A picture, which goes where there is none. */
+  function image(link, name) {
+    return el('img', {
+      src: api.url(`pictures/${pictureKey(link)}`), class: name, alt: '', decoding: 'async',
+      on: { error: ({ target }) => target.remove() },
+    });
   }
 
-  /** The picture of an author; the initials where there is none. */
-  function face(link, name) {
-    if (!start.pictures || !name) return null;
-    const node = el('span', { class: 'face', 'aria-hidden': 'true' }, el('span', { text: initials(name) }));
-    if (link) {
-      const picture = image(link, () => picture.remove());
-      node.append(picture);
-    }
-    return node;
-  }
-
-  /** A photograph, which goes where there is none. */
-  function photo(link) {
-    if (!start.pictures || !link) return null;
-    const picture = image(link, () => picture.remove());
-    picture.className = 'photo';
-    return picture;
-  }
-
-  return { face, photo };
+  return {
+    /** The picture of an author; the initials where there is none. */
+    face: (link, name) => start.pictures && name && el('span', { class: 'face', 'aria-hidden': 'true' },
+      el('span', { text: initials(name) }), link && image(link)),
+    photo: (link) => start.pictures && link && image(link, 'photo'),
+  };
 }

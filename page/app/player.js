@@ -7,11 +7,18 @@ import { advance, begin, frame, MOVES } from './timewindow.js';
 const STEP = 1000;
 
 /** Makes the player; `reducedMotion` is a MediaQueryList. */
-export function createPlayer({ state, map, loader, now, requestFrame, reducedMotion }) {
+export function createPlayer({ state, map, record, loader, now, requestFrame, reducedMotion }) {
   let last = null;
   let isRunning = false;
   const show = () => map.setFrame(frame(state.get(), now()));
-  const play = () => state.set(begin(state.get(), now()));
+
+  /** Begins no earlier than with the first event that shows: a map without any looks broken. */
+  function play() {
+    const view = state.get(), { rangeFrom, rangeTo } = frame(view, now()), isShown = record.shownBy(view);
+    const first = record.time.find((ms, row) =>
+      ms >= rangeFrom && ms < rangeTo && record.precision[row] && isShown(row));
+    state.set(begin(view, now(), first));
+  }
   const pause = () => state.set({ playing: false });
 
   function tick(time) {

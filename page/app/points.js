@@ -2,6 +2,7 @@
 
 import { collection, feature } from './basemap.js';
 import { el } from './dom.js';
+import { kilometres } from './picking.js';
 import { COUNTRY } from './record.js';
 
 /** Makes them; `follow()` puts the ring where the selected thing is, as far as it is known in the frame. */
@@ -15,8 +16,8 @@ export function createPoints({ map, state, api, record, layer }) {
   function selectedAt() {
     const [, type, id] = /^(\w+):(.+)$/s.exec(state.get().selected ?? '') ?? [];
     if (type === 'volcano') return volcanoes.get(id);
-    const square = /^square:(.+),(.+)/.exec(id);
-    if (square) return [Number(square[1]), Number(square[2])];
+    const square = /^square:(.+),(.+)/.exec(id)?.slice(1).map(Number);
+    if (square) return square;
     const row = type === 'event' ? record.version(id, layer.frame.known) : record.place.indexOf(id);
     return record.precision[row] % COUNTRY ? [record.lon[row], record.lat[row]] : null;
   }
@@ -24,8 +25,17 @@ export function createPoints({ map, state, api, record, layer }) {
   function follow() {
     const at = selectedAt();
     if (!at) ring.remove();
-    else if (element.isConnected) ring.setLngLat(at);
-    else ring.setLngLat(at).addTo(map);
+    else if (!element.isConnected) ring.setLngLat(at).addTo(map);
+    else ring.setLngLat(at);
+  }
+
+  /** Where the selected thing is if it is out of view, behind the globe, or under a panel. */
+  function unseen() {
+    const at = selectedAt();
+    if (!at) return null;
+    // The ring is in the nearest turn of the Earth.
+    const point = map.project(ring.getLngLat()), isFront = kilometres(...at, map.unproject(point)) < 100;
+    return isFront && document.elementFromPoint(point.x, point.y) === map.getCanvas() ? null : at;
   }
 
   async function load() {
@@ -52,5 +62,5 @@ export function createPoints({ map, state, api, record, layer }) {
   drawBox(state.get());
   state.watch(['volcanoes'], load);
   state.watch(['box'], drawBox);
-  return { follow };
+  return { follow, unseen };
 }

@@ -15,12 +15,9 @@ export function createRangeMenu({ state, api, now }) {
   const last = (ms) => set(recent(ms));
   const near = (date, days) => day(shiftDate(date, days), state.get().zone, now());
   /** A field; `change` gives the patch for its value. */
-  function field(props, change) {
-    const input = el('input', { ...props, step: 'any', required: true, on: {
-      change: () => set(input.validity.valid ? change(input.value) : {}),
-    } });
-    return input;
-  }
+  const field = (props, change) => el('input', { ...props, step: 'any', required: true, on: {
+    change: ({ target }) => set(target.validity.valid ? change(target.value) : {}),
+  } });
 
   const hours = field({ type: 'number', 'aria-label': 'Range in hours', min: 0.02 }, (n) => recent(n * HOUR));
   const length = field({ type: 'number', 'aria-label': 'Window in hours', min: 0.02 },

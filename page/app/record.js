@@ -119,13 +119,9 @@ export class EventRecord {
     }
   }
 
-  /** The row of an event as it was known at a time; -1: there was none. */
+  /** The row of an event as it was known at a time, by default now; -1: there was none. */
   version(id, knownMs) {
     return this.rows(id).find((row) => this.isVisible(row, knownMs)) ?? -1;
-  }
-
-  current(id) {
-    return this.version(id);
   }
 
   /** The rows of all versions of an event, oldest first. */

@@ -78,7 +78,7 @@ export function createLoader({ state, api, record, stream, now }) {
     function ask(path, { from, to }, more) {
       // Both ends of an interval belong to it.
       const datetime = `${iso(from)}/${to === null ? '..' : iso(to - 1)}`;
-      return api.json(path, { ...Object.fromEntries(query), datetime, ...more }, { signal });
+      return api.json(path, { ...query, datetime, ...more }, { signal });
     }
 
     /** Reads a slice; the answer has those that are to be read in its place. */

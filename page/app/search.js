@@ -11,8 +11,8 @@ export function createSearch({ container, state, api, map }) {
 
   const input = el('input', {
     type: 'search', 'aria-label': 'Search', maxlength: 200, autocomplete: 'off', spellcheck: 'false',
-    placeholder: 'Search words, mag>5, a place',
-    title: 'Words, source:NAME, author:"NAME", provider:NAME, mag>5. Key: /',
+    placeholder: 'Search words, mag>=5, a place',
+    title: 'Words, source:NAME, author:"NAME", provider:NAME, mag>=5. Key: /',
   });
   const list = el('ul', { id: 'places', 'aria-label': 'Places', 'aria-live': 'polite', hidden: true });
   container.append(input, list);

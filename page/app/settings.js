@@ -51,12 +51,11 @@ export function createSettings({ addPanel, state, api, defaults }) {
 
   function draw(body, signal) {
     const { zone, scheme } = state.get();
-    const set = (key) => (value) => state.set({ [key]: value });
     const configured = el('div', { text: 'Reading …' });
     body.append(
-      choice('Times', [['local', 'Local'], ['utc', 'UTC']], zone, set('zone')),
+      choice('Times', [['local', 'Local'], ['utc', 'UTC']], zone, state.setter('zone')),
       choice('Colours', [['auto', 'As the system'], ['dark', 'Dark'], ['light', 'Light']], scheme,
-        set('scheme')),
+        state.setter('scheme')),
       button('Reset the view', () => state.set(defaults)),
       el('h3', { text: 'Configuration' }), configured);
     // It is no failure that the operator does not show it; the service says why.

@@ -27,7 +27,7 @@ export function createSources({ addPanel, state, api, start, now }) {
     return el('li', { class: 'source', dataset: { state: condition } },
       el('b', { text: source.name }), ` ${source.kind} `,
       el('span', { class: `state-${condition.replace(' ', '-')}`, text: condition }),
-      el('ul', { class: 'plain dim' },
+      el('ul', { class: 'dim' },
         times.map(([words, time]) => el('li', {}, `${words} `, ago(Date.parse(time), now, state.get().zone))),
         notes.filter(Boolean).map((text) => el('li', { dir: 'auto', text }))));
   }
@@ -45,7 +45,7 @@ export function createSources({ addPanel, state, api, start, now }) {
       ];
       body.replaceChildren(
         el('p', { text: lines.filter(Boolean).join(' ') }),
-        el('ul', { class: 'plain' }, status.sources.map(item)),
+        el('ul', {}, status.sources.map(item)),
         ...start.attributions.map((text) => el('p', { class: 'dim', text })));
     });
     load();

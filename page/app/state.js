@@ -53,5 +53,8 @@ export function createState(initial) {
     if (keys.some((key) => changed.has(key))) fn(now, changed);
   });
 
-  return { get: () => view, set, subscribe: signal.on, watch };
+  /** Makes what sets a key. */
+  const setter = (key) => (value) => set({ [key]: value });
+
+  return { get: () => view, set, setter, subscribe: signal.on, watch };
 }

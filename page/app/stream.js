@@ -1,5 +1,6 @@
 // The changes as they come. Of all tabs with the same filter one has the connection and tells the others.
 
+import { takeTurns } from './api.js';
 import { createSignal } from './state.js';
 import { MINUTE } from './words.js';
 
@@ -20,7 +21,7 @@ const FRAME = 16;
  */
 export function createStream({ api, now, EventSource, BroadcastChannel, locks }) {
   const [flushed, stated, missed] = Array.from({ length: 3 }, createSignal);
-  let session = new AbortController();
+  const turn = takeTurns();
   let waiting = [];
   let live = null;
   // The time of the newest change or poll; 0: unknown.
@@ -30,15 +31,9 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
     flushed.tell(waiting.splice(0));
   }
 
-  function stop() {
-    session.abort();
-    waiting = [];
-  }
-
   function start(after, query) {
-    stop();
-    session = new AbortController();
-    const { signal } = session;
+    const signal = turn();
+    waiting = [];
     const params = new URLSearchParams(query);
     params.set('withdrawn', 'include');
     const name = `visiventd changes ${params}`;
@@ -73,7 +68,8 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
     }
 
     function giveUp() {
-      stop();
+      turn();
+      waiting = [];
       missed.tell();
     }
 
@@ -153,5 +149,5 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
     }
   }
 
-  return { start, stop, onBatch: flushed.on, onState: stated.on, onGap: missed.on };
+  return { start, onBatch: flushed.on, onState: stated.on, onGap: missed.on };
 }

@@ -20,6 +20,7 @@ export function createTimebar({ container, state, api, player, stream, loader, n
   const shown = () => frame(get(), now());
   const move = (handle, ms) => set(drag(get(), handle, ms, now()));
   const histogram = createHistogram({ state, api, loader, now });
+  let fresh = { live: true, ageMs: null };
 
   const play = button('', player.toggle, { class: 'play' });
   const speed = el('input', {
@@ -55,6 +56,17 @@ export function createTimebar({ container, state, api, player, stream, loader, n
   const live = button('Connecting', () => set({ panel: get().panel === 'sources' ? null : 'sources' }),
     { class: 'live' });
   container.append(play, extras, track, range, live, createRangeMenu({ state, api, now }));
+
+  /** How fresh the record is; a window in the past is never called live. */
+  function tell() {
+    const { live: isLive, ageMs, words } = fresh;
+    const isPast = (get().end ?? get().to) !== null;
+    [live.dataset.live, live.textContent] = !isLive ? ['bad', 'Not live']
+      : isPast ? [words ? 'warn' : 'dim', 'Past']
+        : ageMs === null ? ['warn', 'Connecting'] : [words ? 'warn' : 'ok', `Live · ${age(ageMs)}`];
+    live.style.setProperty('--dot', `var(--${live.dataset.live})`);
+    live.title = words || (isPast ? 'The window is in the past' : 'Age of the newest poll or change');
+  }
 
   // MARK: The window
 
@@ -93,6 +105,7 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     // While playing, the words for screen readers change with the label, not with each frame.
     if (view.playing && range.textContent === words) return;
     range.textContent = words;
+    tell();
     const minutes = [rangeFrom, from, to, rangeTo].map((ms) => Math.round(ms / MINUTE));
     edges.forEach((node, i) => {
       [node.ariaValueMin, node.ariaValueNow, node.ariaValueMax] = minutes.slice(i);
@@ -110,10 +123,9 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     if (CONTROLS.some((key) => view[key] !== DEFAULTS[key])) extras.hidden = false;
   }
 
-  stream.onState(({ live: isLive, ageMs, words }) => {
-    live.textContent = !isLive ? 'Not live' : ageMs === null ? 'Connecting' : `Live · ${age(ageMs)}`;
-    live.dataset.live = !isLive ? 'bad' : words || ageMs === null ? 'warn' : 'ok';
-    live.title = words || 'Age of the newest poll or change. Opens the sources';
+  stream.onState((news) => {
+    fresh = news;
+    tell();
   });
   state.watch([...MOVES, 'zone', 'playing'], place);
   state.watch(CONTROLS, show);

@@ -31,10 +31,10 @@ export function frame(view, nowMs) {
   return { rangeFrom, rangeTo, from, to, known: view.then && !isPresent ? to : Number.MAX_VALUE };
 }
 
-/** Begins to play: where the window is, or with the first window if it is the last. */
-export function begin(view, nowMs) {
+/** Begins to play: where the window is; if it is the last, with the first that reaches `first`. */
+export function begin(view, nowMs, first = 0) {
   const { rangeFrom, rangeTo, to } = frame(view, nowMs);
-  return { playing: true, end: to < rangeTo ? to : firstEnd(view, rangeFrom) };
+  return { playing: true, end: to < rangeTo ? to : Math.max(first, firstEnd(view, rangeFrom)) };
 }
 
 /** Plays on by some ms of real time. At the end of the range it stops, or begins again with `loop`. */

@@ -13,9 +13,10 @@ export function createToasts({ container, api, stream }) {
     failing.set(key, isFailing);
     if (!isNews) return;
     toasts.get(key)?.remove();
-    const toast = el('div', { class: `toast toast-${isFailing ? 'failing' : 'recovered'}` },
+    const toast = el('div', { class: 'toast' },
       el('span', { dir: 'auto', text: words }),
       button('×', () => toast.remove(), { class: 'close', 'aria-label': 'Dismiss' }));
+    toast.style.borderColor = `var(--${isFailing ? 'bad' : 'ok'})`;
     toasts.set(key, toast);
     container.append(toast);
     if (!isFailing) setTimeout(() => toast.remove(), 10e3);

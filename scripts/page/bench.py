@@ -116,9 +116,11 @@ def load(browser, program):
 # MARK: - Playing
 
 RUN = '''async ([seconds, isPlaying]) => {
-    const { map: { map, stats }, player } = visiventd, layer = map.getLayer('events').implementation;
+    const { map: { map }, player } = visiventd, layer = map.getLayer('events').implementation;
     const { prerender, render } = layer, spent = [], frames = [];
-    let mine = 0;
+    let mine = 0, reloads = 0;
+    const reload = ({ dataType, tile }) => { if (dataType === 'source' && tile) reloads += 1; };
+    map.on('data', reload);
     layer.prerender = (...args) => {
         const begun = performance.now();
         prerender.apply(layer, args);
@@ -132,7 +134,7 @@ RUN = '''async ([seconds, isPlaying]) => {
     const count = () => frames.push(performance.now());
     map.on('render', count);
     map.setLayoutProperty('events', 'visibility', isPlaying ? 'visible' : 'none');
-    const reloads = stats().tileReloads, end = performance.now() + 1000 * seconds;
+    const end = performance.now() + 1000 * seconds;
     if (isPlaying) player.play();
     while (performance.now() < end) {
         if (!isPlaying) map.triggerRepaint();
@@ -143,8 +145,9 @@ RUN = '''async ([seconds, isPlaying]) => {
     const paused = performance.now();
     await new Promise((done) => setTimeout(done, 1000));
     map.off('render', count);
+    map.off('data', reload);
     Object.assign(layer, { prerender, render });
-    return { drawn, spent, after: Math.max(0, frames.at(-1) - paused), reloads: stats().tileReloads - reloads };
+    return { drawn, spent, after: Math.max(0, frames.at(-1) - paused), reloads };
 }'''
 
 
@@ -213,9 +216,9 @@ def heaps_of_changes(visit, world, number):
         # What has been told is kept no longer here.
         mark = f'mark{thousand}'
         world.event(mark, title='Mark', lon=0, lat=0)
-        page.wait_for_function('(id) => visiventd.record.current(id) >= 0', arg=mark, timeout=120_000)
+        page.wait_for_function('(id) => visiventd.record.version(id) >= 0', arg=mark, timeout=120_000)
         world.truncate(mark)
-        page.wait_for_function('(id) => visiventd.record.current(id) < 0', arg=mark, timeout=120_000)
+        page.wait_for_function('(id) => visiventd.record.version(id) < 0', arg=mark, timeout=120_000)
         for told in world.changes[-FIRST - 2:]:
             told['feature'] = None
         if thousand == 0 or thousand + FIRST >= number:

@@ -158,7 +158,7 @@ def _(tests):
     menu.wait_for()
     page.keyboard.press('Escape')
     menu.wait_for(state='hidden')
-    tab_to(page, foot.get_by_role('button', name='Live'))
+    tab_to(page, foot.get_by_role('button', name='Past'))
     page.keyboard.press('Enter')
     becomes(page, 'panel', 'sources')
     page.keyboard.press('Escape')

@@ -77,7 +77,7 @@ def _(tests):
     }
     script = '''const { DEFAULTS } = await import('/page/test/app/state.js');
         return Object.fromEntries(a.map((search) =>
-          [search, Object.fromEntries(m.toQuery({ ...DEFAULTS, search }, { time: false }))]));'''
+          [search, m.toQuery({ ...DEFAULTS, search }, { time: false })]));'''
     same(module(tests, 'filter.js', script, list(cases)), cases)
 
 
@@ -86,8 +86,8 @@ def _(tests):
     script = '''const { DEFAULTS } = await import('/page/test/app/state.js');
         const view = { ...DEFAULTS, categories: ['news'], box: [1, 2, 3.5, 4], search: 'ash mag>5' };
         const now = Date.UTC(2026, 10, 20, 12, 0, 59);
-        return [Object.fromEntries(m.toQuery(view, { now })), m.describe(view),
-          m.toQuery({ ...view, to: now }, { now }).get('datetime')];'''
+        return [m.toQuery(view, { now }), m.describe(view),
+          m.toQuery({ ...view, to: now }, { now }).datetime];'''
     same(module(tests, 'filter.js', script), [
         {'category': 'news', 'q': 'ash', 'min_magnitude': '5.000001', 'bbox': '1,2,3.5,4',
          'datetime': '2026-11-17T12:00:00.000Z/..'},
@@ -167,7 +167,7 @@ def _(tests):
         r.applyChange(change('restored', 'a', 500), feature(12));
         r.applyChange(change('left', 'a', 600), null);
         const at = (t) => { const i = r.version('a', t); return i < 0 ? null : [r.time[i], r.knownFrom[i]]; };
-        return [[50, 100, 199, 200, 350, 400, 550, 600].map(at), seen(160), seen(), r.current('a'), r.rows('a').length];'''),
+        return [[50, 100, 199, 200, 350, 400, 550, 600].map(at), seen(160), seen(), r.version('a'), r.rows('a').length];'''),
          [[None, [10, 100], [10, 100], [12, 200], [12, 300], None, [12, 500], None], ['a', 'b'], [], -1, 4])
 
 
@@ -334,11 +334,11 @@ def _(tests):
     wait_for(page, '() => visiventd.record.count === 1')
     del service.asked[:]
     world.event('b', title='second', lon=2, lat=2, magnitude=5)
-    wait_for(page, "() => visiventd.record.current('b') >= 0")
+    wait_for(page, "() => visiventd.record.version('b') >= 0")
     world.event('a', magnitude=4.5)
-    wait_for(page, "() => { const r = visiventd.record, i = r.current('a'); return i >= 0 && r.magnitude[i] === 4.5; }")
+    wait_for(page, "() => { const r = visiventd.record, i = r.version('a'); return i >= 0 && r.magnitude[i] === 4.5; }")
     world.withdraw('b')
-    wait_for(page, "() => visiventd.record.current('b') < 0")
+    wait_for(page, "() => visiventd.record.version('b') < 0")
     same(page.evaluate("() => visiventd.record.rows('b').length"), 1)
     world.event('old', title='old', time=world.now - 100 * HOUR, lon=3, lat=3)
     world.erase('a')
@@ -377,7 +377,7 @@ def _(tests):
     page.wait_for_selector('.live[data-live=ok]')
     service.cut()
     world.event('b', lon=1, lat=1)
-    wait_for(page, "() => visiventd.record.current('b') >= 0")
+    wait_for(page, "() => visiventd.record.version('b') >= 0")
     with page.expect_request(lambda request: 'f=columns' in request.url):
         service.gap()
     wait_for(page, '() => visiventd.record.count === 2')
@@ -394,13 +394,13 @@ def _(tests):
     second = visit.open(page=visit.new_page())
     world.event('b', lon=2, lat=2)
     for page in (first, second):
-        wait_for(page, "() => visiventd.record.current('b') >= 0")
+        wait_for(page, "() => visiventd.record.version('b') >= 0")
     same(len(world.streams), 1)
     first.close()
     world.event('c', lon=3, lat=3)
-    wait_for(second, "() => visiventd.record.current('c') >= 0")
+    wait_for(second, "() => visiventd.record.version('c') >= 0")
     world.event('d', lon=4, lat=4)
-    wait_for(second, "() => visiventd.record.current('d') >= 0")
+    wait_for(second, "() => visiventd.record.version('d') >= 0")
     same(second.evaluate('() => visiventd.record.count'), 4)
 
 
@@ -514,7 +514,7 @@ def _(tests):
     newest = answer(program, 'status')['change_seq']
     changes = answer(program, 'changes?limit=1000')['changes']
     last = [change for change in changes if change['feature']][-1]
-    wait_for(page, '([id, revision]) => { const r = visiventd.record, i = r.current(id); return i >= 0 && '
+    wait_for(page, '([id, revision]) => { const r = visiventd.record, i = r.version(id); return i >= 0 && '
              'r.revision[i] === revision; }', [last['id'], last['feature']['properties']['revision']])
     same(newest, changes[-1]['seq'])
     moments = sorted({change['at'] for change in changes})
@@ -539,7 +539,7 @@ def _(tests):
     identity = next(f['id'] for f in rows if 'quetzalcoatlus' in json.dumps(f))
     page = tests.visit(program.url, allowed='410|basemap.places').open('#panel=list&sel=event:' + identity)
     page.wait_for_selector('#card :text("quetzalcoatlus")')
-    same(page.evaluate('(id) => visiventd.record.current(id) >= 0', identity), True)
+    same(page.evaluate('(id) => visiventd.record.version(id) >= 0', identity), True)
     write(program, 'messages.ndjson', deletion(1))
     program.command('poll', 'messages')
     wait_for(page, "() => !document.documentElement.textContent.includes('quetzalcoatlus')")

@@ -102,7 +102,7 @@ def _(tests):
                                         {'source': 'significant', 'first_seen': ago(1)}]}})
     for words in ('Event q', 'M 5.4 mb', 'reviewed', '10.0 km (fixed', 'Strong shaking.', '9 km N of Etna',
                   'the coordinates in the feed', '37.750° N', '2 h ago', ' UTC', 'Etna 9.2 km', 'Catania',
-                  'by significant', 'also details', 'quakes since'):
+                  'by significant', 'Further details', 'quakes since'):
         expect(v.card).to_contain_text(words)
     assert v.card.locator('[data-field]').evaluate_all(
         '(all) => all.map((n) => [n.dataset.field, ...[...n.children].map((part) => part.textContent)])') == [
@@ -144,6 +144,27 @@ def _(tests):
     v.select('event:land', 'Italy', 'No point is known.')
     assert '37.750' not in v.card.inner_text()
     v.select('event:none', 'Atlantis', 'No place: it was not found by its name')
+
+
+
+@test('list: what is selected is marked on the map, which moves only if it is out of view')
+def _(tests):
+    v = Panels(tests, events(('near', 1, {'lon': 11, 'lat': 26}), ('far', 2, {'lon': -170, 'lat': -20})),
+               'panel=list', map=True)
+    center = v.get('center')
+    v.rows.filter(has_text='Event near').click()
+    expect(v.card).to_contain_text('Event near')
+    expect(v.page.locator('#map .ring')).to_have_count(1)
+    assert v.get('center') == center
+    v.rows.filter(has_text='Event far').click()
+    v.page.wait_for_function('() => { const { center: [lon, lat] } = visiventd.state.get(); '
+                             'return Math.abs(lon + 170) < .1 && Math.abs(lat + 20) < .1; }')
+    # An address keeps its place on the map.
+    v.set(selected=None)
+    v.page.evaluate("location.hash = '#3/40/11&sel=event:far&panel=list'")
+    expect(v.card).to_contain_text('Event far')
+    v.page.wait_for_timeout(500)
+    assert v.get('center') == [11, 40], v.get('center')
 
 
 @test('card: j and k walk the list, else the record without authors\' homes')
@@ -325,10 +346,11 @@ def _(tests):
     assert v.get('listBy') == 'events'
 
 
-@test('list: changes, newest first; an event goes with the one into which it was merged')
+@test('list: changes, newest first, each event once; an event goes with the one into which it was merged')
 def _(tests):
     world = events(('l', 1, placed()), ('r', 1, placed()), ('s', 1, placed()))
     world.event('r', title='Event r, revised')
+    world.event('l', title='Event l, revised once')
     world.event('l', title='Event l, revised')
     for n in range(150):
         world.event(f'n{n}')
@@ -415,6 +437,7 @@ def _(tests):
         expect(v.panel).to_contain_text(words)
     for name in ('GeoJSON', 'CSV', 'ndjson', 'KML', 'Atom'):
         assert 'q=etna' in v.panel.get_by_role('link', name=name, exact=True).get_attribute('href')
+    expect(v.panel).to_contain_text('is this machine: no other reaches these addresses.')
     pasted = '(start) => navigator.clipboard.readText().then((text) => text.startsWith(start))'
     v.panel.get_by_role('button', name='Copy: curl').click()
     v.page.wait_for_function(pasted, arg='curl -o')

@@ -357,6 +357,21 @@ def playing_slides_the_window_to_the_present(api, open):
 
 
 @test
+def playing_begins_with_the_first_event_that_shows(api, open):
+    v = open()
+    v.set(categories=['message'])
+    v.at('.play').click()
+    assert v.get('end') == NOW - 40 * 60_000
+    # Where nothing shows, and where the window has been put, it begins as ever.
+    v.set(playing=False, end=None, categories=['alert'])
+    v.at('.play').click()
+    assert v.get('end') == NOW - 68 * HOUR
+    v.set(playing=False, end=NOW - 50 * HOUR)
+    v.at('.play').click()
+    assert v.get('end') == NOW - 50 * HOUR
+
+
+@test
 def dragging_while_playing_jumps(api, open):
     v = open()
     v.at('.play').click()
@@ -573,6 +588,18 @@ def live_is_never_said_without_an_age(api, open):
     say = lambda **state: v.page.evaluate('s => t.tell("state", s)', {'live': True, 'since': NOW, 'ageMs': 3000, 'words': ''} | state)
     say()
     expect(chip).to_have_text('Live · 3 s')
+    assert chip.get_attribute('data-live') == 'ok'
+    # Nor while the past is shown, from the first moment on.
+    v.at('.play').click()
+    expect(chip).to_have_text('Past')
+    assert chip.get_attribute('data-live') == 'dim'
+    say()
+    expect(chip).to_have_text('Past')
+    v.set(playing=False, end=None)
+    expect(chip).to_have_text('Live · 3 s')
+    v.set(to=NOW - DAY)
+    expect(chip).to_have_text('Past')
+    v.set(to=None)
     say(ageMs=None)
     expect(chip).to_have_text('Connecting')
     say(ageMs=20 * 60_000, words='The daemon may not be running')
@@ -598,8 +625,11 @@ def chips_are_legend_count_and_filter(api, open):
     texts = chips.all_text_contents()
     assert texts == ['●earthquakes4', '▲volcanic activity0', '■news1', '◆messages4'], texts
     assert chips.evaluate_all('all => all.map((c) => c.getAttribute("aria-pressed"))') == ['true'] * 4
+    boxes = lambda: chips.evaluate_all('all => all.map((c) => getComputedStyle(c, "::before").content[1])')
+    assert boxes() == ['☑'] * 4, boxes()
     v.page.get_by_role('button', name='news').click()
     assert v.get('categories') == ['earthquake', 'volcano', 'message', 'alert', 'other']
+    assert boxes() == ['☑', '☑', '☐', '☑'], boxes()
     v.page.get_by_role('button', name='news').click()
     assert v.get('categories') is None
     # The last one cannot be taken away.
