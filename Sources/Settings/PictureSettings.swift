@@ -30,12 +30,18 @@ struct PictureReader {
         return pictures
     }
 
-    private static let accepted = "a public name such as pictures.example.org, without scheme, port and *"
+    private static let accepted =
+        "a public name such as pictures.example.org, without scheme, port and *, and not below "
+        + localDomains.map { ".\($0)" }.joined(separator: ", ")
+
+    /// Domains of the own machine and network: RFC 6761 §6.3, RFC 6762 §3, RFC 8375, and ICANN's of 29 July 2024.
+    private static let localDomains = ["localhost", "local", "internal", "home.arpa"]
 
     /// A name with a dot; an address is refused, since the connected address must be public anyway.
     private static func host(_ text: String) -> String? {
         guard let name = ServeReader.host(text), name.contains("."), IPLiteral(name) == nil,
-            !name.hasSuffix(".localhost"), name.utf8.last.map({ !(0x30...0x39).contains($0) }) ?? false
+            !localDomains.contains(where: { ".\(name)".hasSuffix(".\($0)") }),
+            name.utf8.last.map({ !(0x30...0x39).contains($0) }) ?? false
         else { return nil }
         return name
     }

@@ -3,6 +3,7 @@ import Daemon
 import Engine
 import Fetching
 import Foundation
+import Gazetteer
 import Model
 import Operations
 import SQLite
@@ -17,7 +18,8 @@ struct Check: AsyncParsableCommand {
             Warns first: of hosts whose sources are due together, of windows that are too short, of secrets and files \
             that cannot be read, of a listener of serve that others reach. Then each source has a line: how often it is polled, how long its events are kept, and \
             when it is due if the daemon starts now, by the due time that is stored where the database exists. With \
-            --hours every poll and truncation to come is listed, too.
+            --hours every poll and truncation to come is listed, too. Where pictures are kept, a line says of how many \
+            hosts, and in which file.
             """)
 
     @OptionGroup var configuration: ConfigurationOptions
@@ -52,13 +54,14 @@ struct Check: AsyncParsableCommand {
             let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
             let warnings =
                 settings.advice + Self.missingFolders(settings) + Self.unreadable(settings, sources)
-                + settings.geocoding.advice + settings.serve.advice
+                + Self.unknownHomes(settings) + settings.geocoding.advice + settings.serve.advice
                 + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
             for warning in warnings { Terminal.printError("warning: \(warning)") }
             var output = Output()
             output.line("\(configuration.config): \(Self.sum(settings.sources, warnings.count))")
             output.line("")
             output.table(Self.plan(sources, engine, settings.truncation, at: now), width: nil)
+            if let words = Self.pictures(settings) { output.line(words) }
             if hours != nil {
                 output.line("")
                 output.table(Self.timetable(forecast, sources), width: nil)
@@ -95,6 +98,14 @@ struct Check: AsyncParsableCommand {
         return table
     }
 
+    /// What is kept of pictures, and where; nil: none are.
+    private static func pictures(_ settings: Settings) -> String? {
+        let (pictures, file) = (settings.pictures, settings.pictureStore.path)
+        guard !pictures.hosts.isEmpty else { return nil }
+        return "pictures of \(pictures.hosts.count.counted("host")) are kept in \(file), up to "
+            + "\(Int64(pictures.maximumBytes).asSize()), \(pictures.requestsPerDay.counted("request")) a day"
+    }
+
     /// One row for each coming poll and truncation; a stream is opened once.
     private static func timetable(_ forecast: [Forecast], _ sources: [EngineSource]) -> TextTable {
         let streams = Set(sources.filter { $0.feed.stream != nil }.map { $0.settings.name })
@@ -104,6 +115,15 @@ struct Check: AsyncParsableCommand {
             table.add([entry.at.wholeSeconds, what ?? "truncation"])
         }
         return table
+    }
+
+    /// Homes whose region the city table does not have; none without a table with regions, which may be seeded later.
+    private static func unknownHomes(_ settings: Settings) -> [String] {
+        guard let table = try? CityTable(path: settings.gazetteer.path), !table.regions.isEmpty else { return [] }
+        return settings.sources.compactMap { source in
+            guard source.home.region != nil, let code = source.home.code, table.regions[code] == nil else { return nil }
+            return "\(source.name): home: the city table has no region \(code)"
+        }
     }
 
     /// Missing folders, without which the daemon does not start. Some, as below /run, are created with the service.

@@ -1,5 +1,7 @@
 import Foundation
+import Gazetteer
 import ProcessSupport
+import Reading
 import TestSupport
 import Testing
 
@@ -12,6 +14,11 @@ struct CheckWarningTests {
 
     /// The warnings for a configuration with these sources and sections, without their common prefix.
     private func warnings(_ sources: [String], _ sections: String = "") async throws -> [String] {
+        let run = try await check(sources, sections)
+        return run.errors.split(separator: "\n").map { String($0.dropFirst("warning: ".count)) }
+    }
+
+    private func check(_ sources: [String], _ sections: String) async throws -> MeasuredRun {
         let file = directory.path + "/v.yaml"
         let text = "contact: you@example.org\n\(sections)sources:\n" + sources.map { "  - {\($0)}\n" }.joined()
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
@@ -19,7 +26,36 @@ struct CheckWarningTests {
             try #require(DaemonProcess.executable?.path), "check", "--config", file,
         ])
         #expect(run.status == 0, "\(run.errors)")
-        return run.errors.split(separator: "\n").map { String($0.dropFirst("warning: ".count)) }
+        return run
+    }
+
+    @Test func aHomeInARegionThatTheCityTableLacksIsNamed() async throws {
+        let sources = [
+            "name: la, kind: rss, url: \"file:///dev/null\", home: US.LA, enabled: false",
+            "name: zz, kind: rss, url: \"file:///dev/null\", home: US.ZZ, enabled: false",
+            "name: us, kind: rss, url: \"file:///dev/null\", home: US, enabled: false",
+        ]
+        let idle = ["no source is enabled, so nothing is polled"]
+        #expect(try await warnings(sources) == idle, "without a city table no region is known")
+        let city = "1\tMonroe\tMonroe\t\t32.5\t-92.1\tP\tPPL\tUS\t\tLA\t\t\t\t47000\t\t\tUTC\t2020-01-01\n"
+        let files = [("cities.txt", city), ("admin1.txt", "US.LA\tLouisiana\tLouisiana\t4331987\n")]
+        let inputs = try files.map { name, text in
+            let path = directory.path + "/" + name
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            return SeedInput(name: name, stream: try ByteStream(path: path))
+        }
+        _ = try Seeder(inputs, into: directory.path + "/cities.sqlite").run(at: Date()) { _ in }
+        let section = "gazetteer: {path: cities.sqlite}\n"
+        #expect(try await warnings(sources, section) == idle + ["zz: home: the city table has no region US.ZZ"])
+    }
+
+    @Test func thePlanSaysWhatIsKeptOfPictures() async throws {
+        let source = ["name: q, kind: rss, url: \"http://127.0.0.1:9/q\""]
+        let section = "database: v.sqlite\n"
+        #expect(try await !check(source, section).output.contains("pictures"))
+        let run = try await check(source, section + "pictures: {hosts: [a.example.org, b.example.org]}\n")
+        let words = "pictures of 2 hosts are kept in \(directory.path)/v.sqlite-pictures, up to 190 MiB"
+        #expect(run.output.hasSuffix("\n\(words), 500 requests a day\n"), "\(run.output)")
     }
 
     @Test func aHostWhoseSourcesAreDueTogetherIsNamedOnce() async throws {
