@@ -275,9 +275,17 @@ private struct PlaceStatus {
 }
 
 extension PictureStatistics {
+    /// The most frequent first.
+    private var sortedReasons: [(reason: String, count: Int)] {
+        reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
+    }
+
     fileprivate var words: String {
-        "pictures: \(kept) of \(named.counted("link")) kept, \(bytes.asSize()), \(waiting) not asked yet, "
-            + "\(failed) without a picture at the last request; \(requestsToday.counted("request")) today"
+        let counts = sortedReasons.map { "\($0.count) \($0.reason)" }.joined(separator: ", ")
+        return "pictures: \(kept) of \(named.counted("link")) kept, \(bytes.asSize()), \(waiting) not asked yet, "
+            + "\(failed) without a picture at the last request"
+            + (counts.isEmpty ? "" : " (\(counts))")
+            + "; \(requestsToday.counted("request")) today"
     }
 
     fileprivate var json: String {
@@ -287,6 +295,9 @@ extension PictureStatistics {
         object.member("bytes", Int(bytes))
         object.member("not_asked", waiting)
         object.member("failed", failed)
+        var counts = JSONWriter()
+        for (reason, count) in sortedReasons { counts.member(reason, count) }
+        object.member("failed_reasons", raw: counts.finish())
         object.member("requests_today", requestsToday)
         return object.finish()
     }

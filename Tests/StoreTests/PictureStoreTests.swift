@@ -132,6 +132,7 @@ import Testing
         try settle(host + "a", .failed("found no picture"))
         #expect(try kept(host + "a") == content())
         #expect(try pictures.statistics(at: start).failed == 1)
+        #expect(try pictures.statistics(at: start).reasons == ["found no picture": 1])
         guard case .job(let job) = try pictures.take(at: start + 604_801) else {
             Issue.record("nothing is due after a week")
             return
@@ -186,6 +187,8 @@ import Testing
         #expect(pictures.isWhole)
         try Data("no database".utf8).write(to: URL(fileURLWithPath: pictures.path))
         #expect(!pictures.isWhole)
+        let error = #expect(throws: StoreError.self) { try pictures.statistics(at: start) }
+        #expect(error?.message == "The file of pictures \(pictures.path) is damaged or no SQLite database")
         #expect(try pictures.prepare())
         #expect(try pictures.statistics(at: start) == PictureStatistics())
         try pictures.write { try $0.execute("PRAGMA user_version = 7") }
@@ -197,6 +200,8 @@ import Testing
         pictures.remove()
         #expect(try pictures.picture(PictureKey.of(host)) == nil)
         #expect(try pictures.picture("../../etc/passwd") == nil)
-        #expect(storeErrorCode { _ = try pictures.statistics(at: start) } == .cannotOpen)
+        let error = #expect(throws: StoreError.self) { try pictures.statistics(at: start) }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.message.hasPrefix("The file of pictures \(pictures.path) cannot be opened") == true)
     }
 }

@@ -124,6 +124,8 @@ public struct PictureStatistics: Sendable, Hashable {
     public var waiting = 0
     /// Links whose last request failed or had no picture.
     public var failed = 0
+    /// Their number by reason, in words such as `answered 404`; the ten most frequent at most.
+    public var reasons: [String: Int] = [:]
     /// Requests made today (UTC).
     public var requestsToday = 0
 

@@ -95,7 +95,7 @@ public struct PictureStore: Sendable {
 
     /// Runs work in one transaction that writes.
     func write<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
-        try reporting {
+        try naming {
             let file = try DatabaseFile(path: path)
             return try withExtendedLifetime(file) {
                 let connection = file.connection
@@ -117,11 +117,31 @@ public struct PictureStore: Sendable {
     }
 
     private func read<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
-        try reporting {
+        try naming {
             let file = try DatabaseFile(readOnly: path)
             return try withExtendedLifetime(file) {
                 sqlite3_busy_timeout(file.connection.handle, 1_000)
                 return try body(file.connection)
+            }
+        }
+    }
+
+    /// Runs `body`, whose errors of SQLite concern this file and not the database. What `body` reads of the database
+    /// reports by itself.
+    private func naming<T>(_ body: () throws -> T) throws(StoreError) -> T {
+        try reporting {
+            do {
+                return try body()
+            } catch let error as SQLiteError {
+                var error = StoreError(error)
+                let file = "The file of pictures \(path)"
+                if [.corrupt, .notADatabase].contains(error.code) {
+                    // It is made anew, so there is nothing to restore.
+                    error.message = "\(file) is damaged or no SQLite database"
+                } else {
+                    error.message = error.message.replacingOccurrences(of: "The database", with: file)
+                }
+                throw error
             }
         }
     }
@@ -272,6 +292,12 @@ public struct PictureStore: Sendable {
                 figures.waiting = Int(find.int64(3))
                 figures.failed = Int(find.int64(4))
             }
+            let count = try connection.prepare(
+                """
+                SELECT outcome, count(*) FROM picture WHERE outcome IS NOT NULL
+                GROUP BY outcome ORDER BY count(*) DESC, outcome LIMIT 10
+                """)
+            while try count.step() { figures.reasons[count.string(0)] = Int(count.int64(1)) }
             figures.requestsToday = try Self.requests(on: Self.day(of: now.milliseconds), connection)
             return figures
         }
