@@ -47,6 +47,8 @@ package final class GeocodeDriver {
     private let service: (PlaceQuery, Moment) -> Reaction
     /// Called once a settlement is in the store; an error ends the run.
     package var whenSettled: (GeocodeSettlement, Moment) throws -> Void = { _, _ in }
+    /// The most events looked up, or counted for a home, at a time; the daemon's size by default.
+    package var batch = LookUp.batch
     /// Called once a batch of look-ups, or a reserved request (durable), is in the store; an error ends the run.
     package var whenStored: (_ isDurable: Bool, Moment) throws -> Void = { _, _ in }
 
@@ -156,7 +158,7 @@ package final class GeocodeDriver {
         self.life?.scheduler.takeOver(at: life.now)
     }
 
-    /// Carries out one effect or one batch of a look-up (256 events); returns false if there is nothing to do now.
+    /// Carries out one effect or one batch of a look-up; returns false if there is nothing to do now.
     /// - Throws: The errors of `whenSettled` and `whenStored`. A `StoreError` goes to the scheduler instead.
     package func step(at now: Moment) throws -> Bool {
         life?.now = now
@@ -201,23 +203,24 @@ package final class GeocodeDriver {
 
     /// Takes a batch through the table.
     private func locate(_ generation: String, _ life: Life) throws -> LookUp.Outcome {
-        var events = try life.store.unlocated(limit: LookUp.batch, generation: generation)
+        var events = try life.store.unlocated(limit: batch, generation: generation)
         guard !events.isEmpty else { return .located(events: 0, asked: 0) }
         var isNews = false
         for source in LookUp.learners(among: events, life.sources) {
-            while case let lesson = try life.store.homeLesson(of: source), !lesson.events.isEmpty {
+            while case let lesson = try life.store.homeLesson(of: source, limit: batch), !lesson.events.isEmpty {
                 isNews = try life.store.learn(lesson, votes: lesson.events.map(homeVotes)) || isNews
                 try whenStored(false, life.now)
-                if lesson.events.count < EventStore.homeBatch { break }
+                if lesson.events.count < batch { break }
             }
         }
         if isNews {
-            events = try life.store.unlocated(limit: LookUp.batch, generation: generation)
+            events = try life.store.unlocated(limit: batch, generation: generation)
         }
         let outcomes = LookUp.knowing(try life.store.homes(), events).map { (event: $0, outcome: table($0)) }
         let result = try life.store.apply(outcomes, generation: generation, at: life.now.wall)
         try whenStored(false, life.now)
-        return .located(events: events.count, asked: result.asked)
+        // The look-up goes on after a full batch, whatever its size is here.
+        return .located(events: events.count < batch ? events.count : LookUp.batch, asked: result.asked)
     }
 
     /// Calls the store; the scheduler learns of a failure.

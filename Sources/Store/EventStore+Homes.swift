@@ -15,10 +15,10 @@ extension EventStore {
     /// The most events that count in one transaction.
     public static let homeBatch = 256
 
-    /// The next events that count for the home of a source, `homeBatch` at most; none for an unknown source.
-    ///
-    /// They have no context. Throws `StoreError`.
-    public func homeLesson(of source: String) throws(StoreError) -> HomeLesson {
+    /// The next events that count for the home of a source; none for an unknown source. They have no context.
+    /// - Parameter limit: The most events.
+    /// - Throws: `StoreError`.
+    public func homeLesson(of source: String, limit: Int = EventStore.homeBatch) throws(StoreError) -> HomeLesson {
         try maintain { connection in
             let state = try connection.prepare("SELECT home_until FROM source WHERE name = ?")
             state.bind(source)
@@ -26,7 +26,7 @@ extension EventStore {
             let find = try connection.prepare(QueueSQL.homeEvents)
             find.bind(source)
             find.bind(lesson.after)
-            find.bind(Self.homeBatch)
+            find.bind(limit)
             while try find.step() { lesson.events.append(UnlocatedEvent(row: find)) }
             return lesson
         }

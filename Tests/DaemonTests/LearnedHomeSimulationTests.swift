@@ -35,7 +35,10 @@ import Testing
     }
 
     /// Runs the month; every life ends after the given number of stored effects, the last one lives on.
-    private static func month(dying lifetimes: [Int]) throws -> (daemon: InProcessDaemon, deaths: Int) {
+    /// - Parameter batch: The most events of a batch.
+    private static func month(
+        dying lifetimes: [Int], batch: Int = LookUp.batch
+    ) throws -> (daemon: InProcessDaemon, deaths: Int) {
         let start = InProcessDaemon.start
         let site = ScriptedSite()
         for source in sources {
@@ -54,6 +57,7 @@ import Testing
             service: { _, _ in
                 GeocodeDriver.Reaction(reply: .failure(Failure(.network, .timeout, "no answer")), delay: .zero)
             })
+        driver.batch = batch
         let daemon = try InProcessDaemon(sources, geocoding: driver) { site.answer($0) }
         var deaths = 0
         for lifetime in lifetimes {
@@ -72,7 +76,7 @@ import Testing
         Dictionary(uniqueKeysWithValues: try daemon.store.sources().map { ($0.name, $0.home) })
     }
 
-    @Test func deathsChangeNoHome() throws {
+    @Test func neitherDeathsNorSizesOfBatchesChangeAHome() throws {
         let (whole, _) = try Self.month(dying: [])
         let homes = try Self.homes(whole)
         #expect(homes["town"]?.context == PlaceContext(country: "US", region: "LA"))
@@ -95,9 +99,12 @@ import Testing
             #expect(home.events > 100, "\(source.name)")
         }
 
-        let (broken, deaths) = try Self.month(dying: (0..<60).map { 7 + $0 * 13 % 41 })
-        #expect(deaths > 20, "\(deaths)")
-        #expect(try broken.rows("SELECT count(*) FROM events_v1") == whole.rows("SELECT count(*) FROM events_v1"))
-        #expect(try Self.homes(broken) == homes)
+        for (batch, lives) in [(LookUp.batch, 60), (5, 60), (1, 0)] {
+            let (other, deaths) = try Self.month(dying: (0..<lives).map { 7 + $0 * 13 % 41 }, batch: batch)
+            #expect(deaths >= lives / 3, "\(deaths)")
+            #expect(try other.rows("SELECT count(*) FROM events_v1") == whole.rows("SELECT count(*) FROM events_v1"))
+            let found = try Self.homes(other)
+            for (name, home) in homes { #expect(found[name] == home, "\(name), batches of \(batch)") }
+        }
     }
 }
