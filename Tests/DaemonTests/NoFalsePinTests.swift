@@ -31,6 +31,10 @@ import Testing
         }
     }
 
+    private static func evidence(_ details: String) -> PlaceEvidence {
+        [.author, .dateline].first { details.contains("\"place_from\":\"\($0.rawValue)\"") } ?? .place
+    }
+
     private static func table(_ folder: TemporaryDirectory) throws -> CityTable {
         let files = ["cities15000", "admin1CodesASCII", "countryInfo"].map { "cities/geonames_\($0).txt" }
         let inputs = try files.map { SeedInput(name: $0, stream: try ByteStream(path: Captures.url($0).path)) }
@@ -47,6 +51,7 @@ import Testing
         let centres = Set(try Self.countryCentres())
         #expect(centres.count > 40)
         var methods: [Location.Method: Int] = [:]
+        var elsewhere: [String] = []
         for (file, kind) in try Self.captures() {
             var settings = SourceSettings(name: "capture", kind: kind, url: "file:/capture")
             let type = try #require(FeedRegistry.all.first { $0.kind.name == kind })
@@ -61,11 +66,13 @@ import Testing
                 if location == nil {
                     let unlocated = UnlocatedEvent(
                         category: event.category.rawValue, place: event.place,
-                        placeEvidence: event.details.contains("\"place_from\":\"author\"") ? .author : .place,
-                        title: event.title,
+                        placeEvidence: Self.evidence(event.details), title: event.title,
                         summary: event.summary, language: event.language)
                     if case .located(let found) = try places.outcome(for: unlocated) {
                         location = found
+                        if unlocated.placeEvidence == .dateline, found.evidence != .dateline {
+                            elsewhere.append("\(event.place ?? "") \(found.matchedText ?? "")")
+                        }
                         #expect(found.precision != .point, "\(file): \(event.title)")
                         #expect(found.evidence != nil && found.matchedText != nil, "\(file): \(event.title)")
                     }
@@ -79,6 +86,8 @@ import Testing
                 }
             }
         }
+        // In the other reports with a dateline nothing is sure to have happened elsewhere.
+        #expect(elsewhere == ["UNITED NATIONS Moscow", "AMMAN Idlib", "ANKARA Idlib"])
         #expect((methods[.gazetteer] ?? 0) > 100, "\(methods)")
     }
 }

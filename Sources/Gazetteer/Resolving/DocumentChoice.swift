@@ -7,6 +7,8 @@ struct DocumentChoice {
     let text: DocumentText
     let areas: DocumentAreas
     let context: PlaceContext
+    /// Where the document was written.
+    let dateline: Place?
     let evidence: DocumentEvidence
     /// The cities already settled.
     let near: [Place]
@@ -146,7 +148,9 @@ struct DocumentChoice {
                 Homonyms.isGoodPart(population: city.population, of: region)
             {
                 // It needs support like any other city.
-                let isSupported = evidence.weight(of: city) > 0 || city.population >= DocumentEvidence.famousCity
+                let isSupported =
+                    evidence.weight(of: city) > 0 || city.population >= DocumentEvidence.famousCity
+                    || isInReach(city)
                 return isSupported ? .place(city, Confidence.preferredKind) : nil
             }
         }
@@ -174,6 +178,11 @@ struct DocumentChoice {
         other.id != place.id && other.coordinate.distance(to: place.coordinate) < Nearness.neighbourhood
     }
 
+    /// Whether the document was written so near that its agency's office there reports from the city.
+    private func isInReach(_ place: Place) -> Bool {
+        dateline.map { $0.coordinate.distance(to: place.coordinate) < Nearness.reach } ?? false
+    }
+
     private func city(_ cities: [PlaceCandidate], districts: [PlaceCandidate]) -> DocumentMention.Verdict {
         let ranked = cities.map { (weight: weight(of: $0), candidate: $0) }
             .sorted { $0.weight > $1.weight }
@@ -183,7 +192,7 @@ struct DocumentChoice {
         var confidence = Confidence.supported
         let isNamesake = isNamesakeOfHome(place)
         if isNamesake || evidence.countries[place.country] == nil,
-            !near.contains(where: { isNeighbour($0, of: place) })
+            !near.contains(where: { isNeighbour($0, of: place) }), !isInReach(place)
         {
             let here = districts.filter { candidate in
                 candidate.place.regionCode.map { evidence.regions[$0] != nil } ?? false

@@ -10,6 +10,7 @@ struct DocumentResolver {
     private let resolver: Resolver
     private let text: DocumentText
     private let context: PlaceContext
+    private let dateline: Place?
     private let areas: DocumentAreas
     private var evidence: DocumentEvidence
 
@@ -18,10 +19,13 @@ struct DocumentResolver {
     /// Meanings of names that stood with their region; also that the table lacks the name there.
     private var senses: [String: DocumentMention.Verdict] = [:]
 
-    init(resolver: Resolver, text: String, context: PlaceContext) throws(GazetteerError) {
+    init(
+        resolver: Resolver, text: String, context: PlaceContext, dateline: Place?
+    ) throws(GazetteerError) {
         self.resolver = resolver
         self.text = DocumentText(content: text)
         self.context = context
+        self.dateline = dateline
         areas = try DocumentAreas(in: self.text, resolver: resolver)
         evidence = try DocumentEvidence(areas.hits, context: context, table: resolver.table)
     }
@@ -36,7 +40,7 @@ struct DocumentResolver {
         var decided: [DocumentMention.Verdict] = []
         for _ in 0..<2 {
             let choice = DocumentChoice(
-                text: text, areas: areas, context: context, evidence: evidence, near: near)
+                text: text, areas: areas, context: context, dateline: dateline, evidence: evidence, near: near)
             decided = groups.map { decide($0, by: choice) }
             near = anchors()
             for case .place(let place, _) in decided where place.kind == .city { near.append(place) }

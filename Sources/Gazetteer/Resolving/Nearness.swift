@@ -6,4 +6,6 @@ enum Nearness {
     static let sameArea = 161.0
     /// Places of a document within this distance support each other.
     static let neighbourhood = 150.0
+    /// A report is written within this distance of most of the places that it is about: Idlib, from Amman.
+    static let reach = 500.0
 }

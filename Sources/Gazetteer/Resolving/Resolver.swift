@@ -53,13 +53,15 @@ public struct Resolver {
     ///   - mentions: Positions of the names in `text`; ranges outside it are a programming error.
     ///   - text: The document, preferably with its title on a line of its own at the beginning.
     ///   - context: What is known beforehand, by default nothing; it counts as two mentions of the country.
+    ///   - dateline: Where the text was written, by default unknown; cities in its reach need no other evidence.
     /// - Returns: One outcome for each mention, in the order of `mentions`.
     /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
     public func resolve(
-        _ mentions: [Range<String.Index>], in text: String, context: PlaceContext = PlaceContext()
+        _ mentions: [Range<String.Index>], in text: String, context: PlaceContext = PlaceContext(),
+        dateline: Place? = nil
     ) throws(GazetteerError) -> [ResolveOutcome] {
         guard !mentions.isEmpty else { return [] }
-        var reading = try DocumentResolver(resolver: self, text: text, context: context)
+        var reading = try DocumentResolver(resolver: self, text: text, context: context, dateline: dateline)
         return try reading.resolve(mentions)
     }
 

@@ -5,7 +5,7 @@ public import Model
 /// It reads the place text first: a dateline, areas, the place attached to a message, its author's location. Of several
 /// places the first that the table knows counts; of areas that an event covers together, what they share. A name that
 /// the table does not know and that looks like a place is a question for a service. So is an ambiguous name, unless
-/// title or summary give a place.
+/// title or summary give a place. A dateline yields to a place elsewhere that the title is about (`DatelineRival`).
 ///
 /// Then it reads title and summary: a city goes before a region, a region before a country. Within a kind, places of
 /// the title go first; those of the summary count only inside those of the title. Of places that lie apart, one must be
@@ -20,12 +20,14 @@ public struct EventPlaces {
     private let table: CityTable
     private let resolver: Resolver
     private let finder: PlaceFinder
+    private let rival: DatelineRival
 
     /// Creates a finder, which keeps the table open; table and resolver must be of the same generation.
     public init(_ table: CityTable, resolver: Resolver) {
         self.table = table
         self.resolver = resolver
         finder = PlaceFinder(table, resolver: resolver)
+        rival = DatelineRival(table: table, resolver: resolver, finder: finder)
     }
 
     /// The event's place, the question to a service, or why there is neither: `no place named` or `several places
@@ -34,6 +36,11 @@ public struct EventPlaces {
     public func outcome(for event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
         let byPlace = try placeText(of: event)
         switch byPlace {
+        case .located(_, let dateline?) where event.placeEvidence == .dateline:
+            guard let rival = try rival.place(of: event, dateline: dateline),
+                let location = locate(rival.resolution, rival.evidence)
+            else { return byPlace.outcome }
+            return .located(location)
         case .located, .ask: return byPlace.outcome
         case .unsure, .nothing: break
         }
@@ -57,7 +64,8 @@ public struct EventPlaces {
 
     /// The result for the place text.
     private enum PlaceFinding {
-        case located(Location)
+        /// The place is that of a text that names one.
+        case located(Location, Place?)
         /// The table does not know the name.
         case ask(PlaceQuery)
         /// The table knows several places of the name.
@@ -66,7 +74,7 @@ public struct EventPlaces {
 
         var outcome: LocalOutcome {
             switch self {
-            case .located(let location): .located(location)
+            case .located(let location, _): .located(location)
             case .ask(let query), .unsure(let query): .ask(query)
             case .nothing: .unresolved(reason: MissingPlace.notNamed.words)
             }
@@ -78,7 +86,7 @@ public struct EventPlaces {
         let evidence = event.placeEvidence
         let style: PlaceText.Style = evidence == .author ? .author : .feed
         let text = PlaceText(place, style: style)
-        if let joined = try cityAndCountry(text, evidence, event.context) { return .located(joined) }
+        if let joined = try cityAndCountry(text, evidence, event.context) { return .located(joined, nil) }
         var found: [Resolution] = []
         var unknown: PlaceQuery?
         var unsure: PlaceQuery?
@@ -88,7 +96,7 @@ public struct EventPlaces {
                     // The position of the author's device when the profile was written, which is not the event's.
                     return .located(
                         Location(
-                            coordinate, precision: .city, confidence: 0.5, matchedText: text, evidence: evidence))
+                            coordinate, precision: .city, confidence: 0.5, matchedText: text, evidence: evidence), nil)
                 }
                 continue
             }
@@ -102,7 +110,7 @@ public struct EventPlaces {
                     continue
                 }
                 guard let location = locate(resolution, evidence) else { continue }
-                if !text.isAreaList { return .located(location) }
+                if !text.isAreaList { return .located(location, resolution.place) }
                 found.append(resolution)
             case .abstained(let reason, candidates: _):
                 guard reason != .notAPlace, PlaceText.isWorthAsking(name, style: style), !isListOfCountries(name) else {
@@ -113,7 +121,7 @@ public struct EventPlaces {
             }
         }
         if Self.isTelling(found, of: text.parts.count, event.context), let location = covering(found, evidence) {
-            return .located(location)
+            return .located(location, nil)
         }
         if let unknown { return .ask(unknown) }
         if let unsure { return .unsure(unsure) }
@@ -260,7 +268,7 @@ public struct EventPlaces {
     // MARK: - Places
 
     /// Whether two places are the same, or cities or districts of one country within `neighbourhood`.
-    private static func areNear(_ one: Place, _ other: Place) -> Bool {
+    static func areNear(_ one: Place, _ other: Place) -> Bool {
         if one.id == other.id { return true }
         guard one.kind == .city || one.kind == .district, other.kind == .city || other.kind == .district else {
             return false

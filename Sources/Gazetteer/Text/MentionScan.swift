@@ -15,6 +15,17 @@ struct MentionScan {
         case area
     }
 
+    /// Whether the words around a name say that something is there.
+    enum Standing: Sendable {
+        /// The name alone: `Boston bombing`.
+        case named
+        /// A word such as `in` precedes, but the words may be about the place from afar: `in Boston bombing`, `trial
+        /// for the attack in Boston`.
+        case attributive
+        /// Something is there: `bomb in the Syrian city of Idlib`.
+        case situated
+    }
+
     /// A name that the table knows.
     struct Mention {
         /// Indices of its first and last token.
@@ -85,6 +96,49 @@ struct MentionScan {
             if isPlace(name) { places.append(name) }
         }
     }
+
+    /// Whether the words around a name say that something is there.
+    func standing(of name: Mention) -> Standing {
+        let last = name.tokens.upperBound
+        guard let cue = cue(before: name.tokens.lowerBound) else {
+            return name.support == .area ? .attributive : .named
+        }
+        // `in Boston on Friday` counts; `in Boston bombing` does not.
+        if name.support != .area, let after = tokens.word(after: last),
+            !PlaceWords.functionWords.contains(tokens[after].folded)
+        {
+            return .attributive
+        }
+        var index = cue
+        while index > 0, !tokens[index].startsSentence {
+            index -= 1
+            if PlaceWords.distance.contains(tokens[index].folded) { return .attributive }
+        }
+        return .situated
+    }
+
+    /// The word such as `in` before a name; between them only words for a kind or a part of place (`in the rebel-held
+    /// city of`), peoples, and a place with a possessive (`in Syria's`).
+    private func cue(before first: Int) -> Int? {
+        var index = first - 1
+        while index >= max(0, first - Self.longestCue) {
+            let token = tokens[index]
+            if tokens[index + 1].gap == .paragraph { return nil }
+            if PlaceWords.cues.contains(token.folded), !PlaceWords.directions.contains(token.folded) {
+                return PlaceWords.motion.contains(token.folded) ? nil : index
+            }
+            let isPart =
+                token.isHyphen || tokens.sign(at: index - 1) == "-" || tokens.sign(at: index + 1) == "-"
+                || token.folded == "the" || token.folded == "of" || PlaceWords.directions.contains(token.folded)
+                || PlaceWords.settlements.contains(token.folded) || PlaceWords.districtTails.contains(token.folded)
+                || isAdjective(token) || token.isPossessive && ends.contains(index)
+            guard isPart else { return nil }
+            index -= 1
+        }
+        return nil
+    }
+
+    private static let longestCue = 8
 
     // MARK: - Judging
 

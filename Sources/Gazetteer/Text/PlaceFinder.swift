@@ -6,6 +6,8 @@ public struct FoundPlace: Sendable, Hashable {
     public let range: Range<String.Index>
     /// The place that the name means, with its confidence.
     public let resolution: Resolution
+    /// Whether the words say that something is there.
+    var standing = MentionScan.Standing.named
 
     /// Creates a found place with these values, which are not checked.
     public init(range: Range<String.Index>, resolution: Resolution) {
@@ -59,10 +61,11 @@ public struct PlaceFinder {
     /// reads the table, so it blocks; for one thread at a time, as the table.
     /// - Parameters:
     ///   - context: What is known beforehand about their position; default: nothing.
+    ///   - dateline: Where the text was written, by default unknown; cities in its reach need no other evidence.
     ///   - language: BCP 47 tag of the text; nil, the default: unknown.
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func places(
-        in text: String, context: PlaceContext = PlaceContext(), language: String? = nil
+        in text: String, context: PlaceContext = PlaceContext(), dateline: Place? = nil, language: String? = nil
     ) throws(GazetteerError) -> [FoundPlace] {
         let scalars = text.unicodeScalars
         let end = scalars.index(scalars.startIndex, offsetBy: Self.textLimit, limitedBy: scalars.endIndex)
@@ -70,7 +73,8 @@ public struct PlaceFinder {
         let opening = end.map { String(scalars[..<$0]) } ?? text
         let scan = try MentionScan(opening, table: table, areaNames: resolver.names, most: Self.nameLimit)
         guard !scan.places.isEmpty else { return [] }
-        let outcomes = try resolver.resolve(scan.places.map { $0.range }, in: opening, context: context)
+        let outcomes = try resolver.resolve(
+            scan.places.map { $0.range }, in: opening, context: context, dateline: dateline)
         var found: [(mention: MentionScan.Mention, resolution: Resolution)] = []
         for (mention, outcome) in zip(scan.places, outcomes) {
             if case .found(let resolution) = outcome { found.append((mention, resolution)) }
@@ -89,7 +93,11 @@ public struct PlaceFinder {
                 let isWeak = mention.isInHeadline || capitalisesNouns && mention.isSingleWord
                 return place.population >= least(mention, isKnown: known.include(place), isWeak: isWeak)
             }
-        }.map { FoundPlace(range: $0.mention.range, resolution: $0.resolution) }
+        }.map { mention, resolution in
+            var place = FoundPlace(range: mention.range, resolution: resolution)
+            if dateline != nil { place.standing = scan.standing(of: mention) }
+            return place
+        }
     }
 
     /// The number of inhabitants that a city needs to count.

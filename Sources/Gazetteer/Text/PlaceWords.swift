@@ -177,6 +177,20 @@ enum PlaceWords {
         southwestern throughout toward towards vers visiting west western
         """)
 
+    /// Those of `cues` that tell where somebody is going to or coming from.
+    static let motion = words("aus from into leaving nach reach reached toward towards vers visiting")
+
+    /// Words that tell that a sentence speaks of a place from afar.
+    static let distance = words(
+        """
+        about accuse accused accuses after asks blame blamed blames call called calls condemn condemned condemns
+        convicted criticized criticizes denied denies deny despite fear feared fears for hailed hails jailed over plan
+        planned plans said say says sentenced told tells trial urged urges vowed vows want wants warned warns
+        """)
+
+    /// Words for a populated place.
+    static let settlements = words("area capital city district neighborhood port region suburb town village")
+
     /// Words before a name for a part of the place.
     static let directions = words(
         """
