@@ -20,6 +20,7 @@ final class TestTable {
         var latitude: Double
         var longitude: Double
         var feature = "PPL"
+        var district = ""
         var others: [String] = []
     }
 
@@ -74,7 +75,7 @@ final class TestTable {
         let city = try connection.prepare(
             """
             INSERT INTO city (id, key, population, country, region, latitude, longitude, name, district, feature)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         let alternate = try connection.prepare("INSERT OR IGNORE INTO alternate (key, weight, city) VALUES (?, ?, ?)")
         for row in cities {
@@ -86,6 +87,7 @@ final class TestTable {
             city.bind(Int64((row.latitude * 1e7).rounded()))
             city.bind(Int64((row.longitude * 1e7).rounded()))
             city.bind(row.name)
+            city.bind(row.district)
             city.bind(row.feature)
             try city.run()
             for other in row.others {

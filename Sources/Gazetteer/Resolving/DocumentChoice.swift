@@ -33,9 +33,12 @@ struct DocumentChoice {
             return areaOfItsWord(regionsNamed + districts)
         }
         let cities = candidates.filter { $0.place.kind == .city }
-        if let countryNamed, !isRatherTown(countryNamed.place, cities, name),
+        if let countryNamed, !isRatherTown(countryNamed.place, cities, name, where: isHome),
             !cities.contains(where: { Self.isRather($0, than: countryNamed.place) })
         {
+            if context.region == nil, isRatherTown(countryNamed.place, cities, name, where: isInNamedRegion) {
+                return .nothing(.ambiguous)
+            }
             if group.contains(where: { areas.isBehindTown($0.range.lowerBound) }),
                 !isSettled(countryNamed.place, or: regionsNamed)
             {
@@ -48,11 +51,13 @@ struct DocumentChoice {
         return district(districts)
     }
 
-    /// Whether the country's name means a town of the home: one has it as its own name, and nothing else in the document
+    /// Whether the country's name may mean a town there: one has it as its own name, and nothing else in the document
     /// points to the country.
-    private func isRatherTown(_ country: Place, _ cities: [PlaceCandidate], _ name: MentionName) -> Bool {
-        guard country.country != context.country, cities.contains(where: { isHome($0.place) && $0.form == .name })
-        else { return false }
+    private func isRatherTown(
+        _ country: Place, _ cities: [PlaceCandidate], _ name: MentionName, where isThere: (Place) -> Bool
+    ) -> Bool {
+        let towns = cities.filter { $0.form == .name && $0.place.country != country.country && isThere($0.place) }
+        guard country.country != context.country, !towns.isEmpty else { return false }
         return evidence.countries[country.country, default: 0] <= areas.hits.count { $0.name == name.folded }
     }
 
@@ -62,13 +67,18 @@ struct DocumentChoice {
         return place.country == context.country && place.region == region
     }
 
+    /// Whether the document names the place's region.
+    private func isInNamedRegion(_ place: Place) -> Bool {
+        place.regionCode.map { evidence.regions[$0] != nil } ?? false
+    }
+
     /// Whether a city is in the home's country, in a region that neither is the home nor is named: a namesake of a town
     /// that the table lacks, unless all know it.
     private func isNamesakeOfHome(_ place: Place) -> Bool {
         guard context.region != nil, place.country == context.country, !isHome(place),
             place.feature != "PPLC", place.population < Homonyms.knownAfar
         else { return false }
-        return place.regionCode.map { evidence.regions[$0] == nil } ?? true
+        return !isInNamedRegion(place)
     }
 
     /// Whether a city elsewhere has the country's name as its own and more inhabitants.
@@ -93,7 +103,7 @@ struct DocumentChoice {
     }
 
     /// The area for `Hall County`: the one in the regions that the document names.
-    private func areaOfItsWord(_ areas: [PlaceCandidate]) -> DocumentMention.Verdict {
+    func areaOfItsWord(_ areas: [PlaceCandidate]) -> DocumentMention.Verdict {
         func rank(_ place: Place) -> Double {
             evidence.weight(of: place) + 0.1 * log10(Double(place.population + 1)) + (place.kind == .region ? 0.5 : 0)
         }

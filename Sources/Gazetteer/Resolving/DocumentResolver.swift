@@ -4,7 +4,7 @@ import Model
 ///
 /// First it finds all names of countries, regions and districts in the text, whether or not they are to be resolved;
 /// their counts are the document's evidence. Then it settles names with a region after a comma, and the same names
-/// elsewhere in the document. The remaining names are decided one by one, in two rounds, because a settled place is
+/// elsewhere in the document, and districts with towns that lie in them (`DistrictTowns`). The remaining names are decided one by one, in two rounds, because a settled place is
 /// evidence for its neighbours (`DocumentChoice`).
 struct DocumentResolver {
     private let resolver: Resolver
@@ -12,6 +12,8 @@ struct DocumentResolver {
     private let context: PlaceContext
     private let dateline: Place?
     private let areas: DocumentAreas
+    /// The names of districts by their folded names without their word.
+    private let districts: [String: AreaHit]
     private var evidence: DocumentEvidence
 
     private var mentions: [DocumentMention] = []
@@ -27,6 +29,9 @@ struct DocumentResolver {
         self.context = context
         self.dateline = dateline
         areas = try DocumentAreas(in: self.text, resolver: resolver)
+        districts = Dictionary(
+            areas.hits.compactMap { hit in AreaWords.split(hit.name).map { ($0.name, hit) } },
+            uniquingKeysWith: { first, _ in first })
         evidence = try DocumentEvidence(areas.hits, context: context, table: resolver.table)
     }
 
@@ -34,6 +39,7 @@ struct DocumentResolver {
         for range in ranges { mentions.append(try mention(range)) }
         verdicts = Array(repeating: nil, count: mentions.count)
         for index in mentions.indices where verdicts[index] == nil { try settleQualified(index) }
+        settleDistricts()
         let groups = openGroups()
         assess(groups)
         var near = anchors()
@@ -41,7 +47,8 @@ struct DocumentResolver {
         for _ in 0..<2 {
             let choice = DocumentChoice(
                 text: text, areas: areas, context: context, dateline: dateline, evidence: evidence, near: near)
-            decided = groups.map { decide($0, by: choice) }
+            decided = []
+            for group in groups { decided.append(try decide(group, by: choice)) }
             near = anchors()
             for case .place(let place, _) in decided where place.kind == .city { near.append(place) }
         }
@@ -234,6 +241,46 @@ struct DocumentResolver {
         return city.place
     }
 
+    // MARK: - Districts and their towns
+
+    /// Settles districts and towns that tell each other. They count for their region, as a town with its region does.
+    private mutating func settleDistricts() {
+        let open = mentions.filter { senses[$0.name.folded] == nil }
+        let found = DistrictTowns(areas.hits.filter { senses[$0.name] == nil }, mentions: open, context: context)
+        for (name, place) in found.districts.sorted(by: { $0.key < $1.key }) {
+            senses[name] = .place(place, Confidence.certainName)
+            evidence.count(place.country, place.regionCode)
+        }
+        for (name, place) in found.towns { senses[name] = .place(place, Confidence.certainName) }
+    }
+
+    /// The district that a bare name means: in `Anderson and Cherokee counties`, and in a document that also writes it
+    /// with its word, `Douglas` beside `Douglas County`, unless a country, a region or a town of the district's region
+    /// has the name, too.
+    private func district(of group: [DocumentMention], by choice: DocumentChoice) throws(GazetteerError) -> Place? {
+        let name = group[0].name.folded
+        if let hit = districts[name] {
+            guard let district = district(hit.name, hit.areas, by: choice) else { return nil }
+            let isOther = group[0].candidates.contains { other in
+                let isTown = other.place.kind == .city && other.place.regionCode == district.regionCode
+                return other.form == .name && (other.place.isLargeArea || isTown)
+            }
+            return isOther ? nil : district
+        }
+        guard group.contains(where: { text.isInDistrictList($0.range) }) else { return nil }
+        let districts = try resolver.table.districts(named: NameKey(folded: (name + " county").utf8))
+        return district(name + " county", districts.map { $0.place }, by: choice)
+    }
+
+    /// The district of this name with its word, if it is settled or the evidence decides.
+    private func district(_ name: String, _ areas: [Place], by choice: DocumentChoice) -> Place? {
+        let districts = areas.filter { $0.kind == .district }.map { PlaceCandidate(place: $0, form: .name) }
+        guard !districts.isEmpty, case .place(let district, _) = senses[name] ?? choice.areaOfItsWord(districts) else {
+            return nil
+        }
+        return district
+    }
+
     // MARK: - The other names
 
     /// Open mentions grouped by name, in the order of the text.
@@ -255,12 +302,15 @@ struct DocumentResolver {
         }
     }
 
-    private func decide(_ group: [Int], by choice: DocumentChoice) -> DocumentMention.Verdict {
+    private func decide(_ group: [Int], by choice: DocumentChoice) throws(GazetteerError) -> DocumentMention.Verdict {
         let mention = mentions[group[0]]
         let name = mention.name
         if name.folded.isEmpty || AreaWords.isDirection(name.folded) { return .nothing(.notAPlace) }
         guard !mention.candidates.isEmpty else { return .nothing(.unknownName) }
         if let sense = senses[name.folded] { return sense }
+        if let district = try district(of: group.map { mentions[$0] }, by: choice) {
+            return .place(district, Confidence.supported)
+        }
         return choice.verdict(on: group.map { mentions[$0] })
     }
 

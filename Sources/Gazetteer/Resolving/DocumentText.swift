@@ -60,12 +60,21 @@ struct DocumentText {
         return !PlaceWords.functionWords.contains(folded) && !PlaceWords.never.contains(folded)
     }
 
+    /// Whether the name belongs to a list that ends with a word for districts: `Anderson and Cherokee counties`.
+    func isInDistrictList(_ name: Range<String.Index>) -> Bool {
+        for word in content[name.upperBound...].prefix(80).split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
+            if ["counties", "parishes"].contains(word.prefix { $0.isLetter }) { return true }
+            guard word == "and" || word.first?.isUppercase == true && word.last?.isLetter == true else { return false }
+        }
+        return false
+    }
+
     /// Whether the words around the name tell that it is a region: `Washington state`, `the governor of New York`.
     func isCalledRegion(_ range: Range<String.Index>) -> Bool {
         let after = content[range.upperBound...].prefix(12)
         if after.first?.isWhitespace == true {
             let next = after.drop { $0.isWhitespace }
-            let followers = ["state", "province", "State", "Province", "Gov.", "Governor", "governor", "Sen"]
+            let followers = ["state", "province", "State", "Province", "Gov.", "Governor", "governor", "Sen", "border"]
             if followers.contains(where: { next.hasPrefix($0) }) {
                 return true
             }

@@ -173,6 +173,8 @@ struct MentionScan {
             // A common word, or one that this text also writes in lower case. `Island` is Iceland, too.
             if PlaceWords.features.contains(name.folded) || !name.isCountry && PlaceWords.common.contains(name.folded) {
                 guard name.support == .cue, !name.isInHeadline else { return false }
+                // North Island
+                if let before, before.isCapitalised, PlaceWords.directions.contains(before.folded) { return false }
                 // `in Orange on Friday` counts; `in Orange shops` and `at University of` do not.
                 if let after, after.folded == "of" || !PlaceWords.functionWords.contains(after.folded) { return false }
             }
@@ -186,7 +188,8 @@ struct MentionScan {
         if isOrganisationOrThing(name) || isContestant(name, before, after) { return false }
         if let before, before.isCapitalised, !isAcceptable(before, before: name) { return false }
         if let before, before.folded == "of", let head = tokens.word(before: name.tokens.lowerBound - 1),
-            tokens[head].isCapitalised, PlaceWords.organisationHeads.contains(tokens[head].folded)
+            tokens[head].isCapitalised,
+            PlaceWords.organisationHeads.contains(tokens[head].folded)
         {
             return false
         }

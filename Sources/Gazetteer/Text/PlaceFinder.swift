@@ -113,8 +113,10 @@ public struct PlaceFinder {
         private var countries: Set<String> = []
         /// Ids of the regions by country.
         private var regions: [String: Set<String>] = [:]
+        private let places: [Place]
 
         init(_ places: [Place], context: PlaceContext) {
+            self.places = places
             if let country = context.country { countries.insert(country) }
             for place in places {
                 if place.kind == .country { countries.insert(place.country) }
@@ -122,10 +124,14 @@ public struct PlaceFinder {
             }
         }
 
-        /// Whether the place's country is named, or a region of it other than the place itself.
+        /// Whether the place's country is named, or a region of it other than the place itself, or a town with the
+        /// district that it lies in.
         func include(_ place: Place) -> Bool {
             if countries.contains(place.country) { return true }
-            return regions[place.country]?.contains { $0 != place.id } ?? false
+            if regions[place.country]?.contains(where: { $0 != place.id }) ?? false { return true }
+            return places.contains { other in
+                place.kind == .district && other.lies(in: place) || other.kind == .district && place.lies(in: other)
+            }
         }
     }
 }

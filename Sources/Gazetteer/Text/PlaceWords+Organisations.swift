@@ -1,11 +1,11 @@
 /// Words that make a place's name that of something else: an organisation, a team, a thing.
 extension PlaceWords {
-    /// Words before a name, or before `of` and a name, that make it an organisation.
+    /// Words before a name, or before `of` and a name, that make it an organisation, a ship or a sea.
     static let organisationHeads = words(
         """
-        ac academy air as association atletico banco bank bay cafe camp cape church club college fc fort friends
-        hmas hmcs hms hotel institute inter lake miss mount mv order port radio real restaurant rms school
-        society ss team theater theatre university uscgc usns uss
+        ac academy air as association atletico banco bank bay cafe camp cape church club college fc fort friends gulf
+        hmas hmcs hms hotel institute inter lake miss mount mv order port radio real restaurant rms school sea society
+        ss strait straits team theater theatre university uscgc usns uss
         """)
 
     /// Words after a name that make it a newspaper, a team, a firm, a university or an agreement.
