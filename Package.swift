@@ -122,7 +122,8 @@ let package = Package(
         .executableTarget(
             name: "toponym-report",
             dependencies: [
-                "Gazetteer", "Model", "Reading", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Feeds", "Gazetteer", "Model", "Reading",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: strict),
         // Not in the product: runs the program as a process in tests.

@@ -32,4 +32,6 @@ trap 'rm -rf "$run"' EXIT
     exit 1
 }
 echo
-"$bin/toponym-report" --table "$run/cities.sqlite" "${corpora[@]/#/--corpus=}" "$@"
+captures=("$data"/usgs/*.geojson)
+"$bin/toponym-report" --table "$run/cities.sqlite" "${captures[@]/#/--distances=usgs=}" \
+    "${corpora[@]/#/--corpus=}" "$@"

@@ -39,6 +39,16 @@ public struct Coordinate: Sendable, Hashable {
         return 2 * Coordinate.earthRadius * asin(min(1, sqrt(a)))
     }
 
+    /// The point at a distance in kilometres, 0 or more, in a direction: degrees clockwise from north at this point, along
+    /// the great circle of `distance(to:)`. Nil for numbers that are not finite.
+    public func moved(kilometres: Double, bearing: Double) -> Coordinate? {
+        let radians = Double.pi / 180
+        let (arc, angle, own) = (kilometres / Coordinate.earthRadius, bearing * radians, latitude * radians)
+        let sine = sin(own) * cos(arc) + cos(own) * sin(arc) * cos(angle)
+        let turn = atan2(sin(angle) * sin(arc) * cos(own), cos(arc) - sin(own) * sine)
+        return Coordinate(latitude: asin(max(-1, min(1, sine))) / radians, longitude: longitude + turn / radians)
+    }
+
     /// The normalised mean of the unit vectors of a ring, line or set of points; correct across 180° and at the poles.
     /// A closing point equal to the first counts once. Nil for no points, and where the vectors cancel out.
     public static func centre(of points: [Coordinate]) -> Coordinate? {
@@ -134,7 +144,8 @@ public struct Location: Sendable, Hashable {
     /// feed gave the geometry or the service names none.
     public var country: String?
     /// How far the cities of the area lie from the position, in kilometres: the root mean square of the distances,
-    /// weighted by inhabitants. Nil for a point or a city, for a position from the feed or a service, and if not known.
+    /// weighted by inhabitants; of a place at a distance from a town how far it may be off. Nil for a city, for a
+    /// position from the feed or a service, and if not known.
     public var radius: Double?
 
     /// Creates a location with unchecked values; by default the feed's own point, with confidence 1.

@@ -10,11 +10,13 @@ public enum PlaceEvidence: RawRepresentable, Sendable, Hashable, Codable, CaseIt
     case title
     /// The event's summary.
     case summary
+    /// The place, title or summary, which gives a distance from a town: `40 km SSW of Concepcion`.
+    case distance
     /// A stored word unknown to this version, kept as it is.
     case unknown(String)
 
     /// All kinds but `unknown`, in the order of the cases.
-    public static let allCases: [PlaceEvidence] = [.place, .dateline, .author, .title, .summary]
+    public static let allCases: [PlaceEvidence] = [.place, .dateline, .author, .title, .summary, .distance]
 
     /// Reads a stored word; any other word becomes `unknown`, so reading never fails.
     public init(rawValue: String) {
@@ -42,6 +44,7 @@ public enum PlaceEvidence: RawRepresentable, Sendable, Hashable, Codable, CaseIt
         case .author: "author"
         case .title: "title"
         case .summary: "summary"
+        case .distance: "distance"
         case .unknown(let word): word
         }
     }
@@ -52,7 +55,7 @@ public enum PlaceEvidence: RawRepresentable, Sendable, Hashable, Codable, CaseIt
         switch self {
         case .place, .unknown: 1
         case .dateline: 0.8
-        case .title: 0.9
+        case .title, .distance: 0.9
         case .summary: 0.8
         case .author: 0.7
         }

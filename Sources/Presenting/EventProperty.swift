@@ -214,7 +214,7 @@ extension EventProperty {
         text("location_matched_text", "The words that name the place") { $0.location?.matchedText },
         text(
             "location_evidence",
-            "The text with these words: place, dateline, author (it is the author's own home), title or summary"
+            "The text with these words: place, dateline, author (it is the author's own home), title, summary, distance (from a town)"
         ) {
             $0.location?.evidence?.rawValue
         },

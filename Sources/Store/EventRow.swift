@@ -123,6 +123,7 @@ struct EventRow {
         switch evidence {
         case .title: return title != old.title
         case .summary: return differs(summary, old.summary)
+        case .distance: return title != old.title || differs(summary, old.summary)
         case .place, .dateline, .author, .unknown, nil: return false
         }
     }

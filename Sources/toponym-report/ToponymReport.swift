@@ -24,7 +24,13 @@ struct ToponymReport: ParsableCommand {
     var table: String
 
     @Option(help: "A corpus; may be given several times.")
-    var corpus: [String]
+    var corpus: [String] = []
+
+    @Option(help: "A capture as KIND=FILE, of which every located event is listed; may be given several times.")
+    var pins: [CaptureFile] = []
+
+    @Option(help: "A capture as KIND=FILE, whose titles with a distance from a town are measured.")
+    var distances: [CaptureFile] = []
 
     @Option(help: "Which documents: dev, test or all (both, one after the other).")
     var half = Half.all
@@ -49,9 +55,15 @@ struct ToponymReport: ParsableCommand {
         let cities = try CityTable(path: table)
         let resolver = Resolver(cities)
         let finder = PlaceFinder(cities, resolver: resolver)
+        let places = EventPlaces(cities, resolver: resolver)
         let sections: [any ReportSection] = [
             GoldSpans(resolver), EndToEnd(finder), LookUpTime(finder, resolver),
         ]
+        if !distances.isEmpty {
+            print("Distances from towns, \(distances.count) captures")
+            print(try DistanceTitles(cities, places).report(distances))
+        }
+        for capture in pins { print(try CapturePins(places).report(capture), terminator: "") }
         for path in corpus {
             let documents = try Corpus.read(path: path, sourceCountry: sourceCountry)
             let name = path.split(separator: "/").last.map { String($0) } ?? path

@@ -148,6 +148,7 @@ private struct EventPage {
         case .author: parts.append("where the author says to be")
         case .title: parts.append("in the title")
         case .summary: parts.append("in the text")
+        case .distance: parts.append("at a distance from a town")
         case .unknown(let word): parts.append("in the \(word)")
         case nil: break
         }

@@ -56,7 +56,7 @@ struct CompletionTests {
 
     @Test(arguments: [
         ("events", "--precision", ["city", "country", "point", "region"]),
-        ("events", "--evidence", ["author", "dateline", "place", "summary", "title"]),
+        ("events", "--evidence", ["author", "dateline", "distance", "place", "summary", "title"]),
         ("events", "--withdrawn", ["exclude", "include", "only"]), ("events", "--sort", ["magnitude", "time"]),
         ("events", "--provider", ["gvp", "reuters", "twitter", "usgs"]),
         ("authors", "--precision", ["city", "country", "point", "region"]),

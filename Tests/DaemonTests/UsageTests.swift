@@ -72,7 +72,10 @@ struct UsageTests {
 
     @Test(arguments: [
         (["--precision", "point,town"], "--precision takes point, city, region, country, found 'town'"),
-        (["--evidence", "headline"], "--evidence takes place, dateline, author, title, summary, found 'headline'"),
+        (
+            ["--evidence", "headline"],
+            "--evidence takes place, dateline, author, title, summary, distance, found 'headline'"
+        ),
         (["--unlocated", "--precision", "point"], "--unlocated leaves nothing to --precision"),
         (["--unlocated", "--country", "JP"], "--unlocated leaves nothing to --country"),
         (["--country", "Japan"], "--country takes a two-letter code (ISO 3166-1) such as JP, found 'Japan'"),

@@ -33,7 +33,7 @@ export const precisionWords = {
 /** By evidence: the text in which the place was found. */
 export const evidenceWords = {
   place: 'named in the place of the feed', dateline: 'named in the dateline: where the text was written',
-  author: 'the home of the author', title: 'named in the title', summary: 'named in the text',
+  author: 'the home of the author', title: 'named in the title', summary: 'named in the text', distance: 'measured from a town',
 };
 
 /** A number with thin spaces between thousands. */

@@ -84,6 +84,16 @@ public struct EventPlaces {
     private func placeText(of event: UnlocatedEvent) throws(GazetteerError) -> PlaceFinding {
         guard let place = event.place else { return .nothing }
         let evidence = event.placeEvidence
+        // An author's place stays the author's.
+        if evidence != .author, MeasuredDistance.opens(place) {
+            for found in try finder.places(in: place, context: event.context) {
+                guard let distance = found.distance, let location = locate(found.resolution, at: distance) else {
+                    continue
+                }
+                return .located(location)
+            }
+            return .nothing
+        }
         let style: PlaceText.Style = evidence == .author ? .author : .feed
         let text = PlaceText(place, style: style)
         if let joined = try cityAndCountry(text, evidence, event.context) { return .located(joined, nil) }
@@ -178,6 +188,8 @@ public struct EventPlaces {
         /// The text with its first mention.
         let evidence: PlaceEvidence
         var mentions = 0
+        /// The first distance that the texts measure from it.
+        var distance: MeasuredDistance?
 
         var place: Place { resolution.place }
         var isInTitle: Bool { evidence == .title }
@@ -203,7 +215,8 @@ public struct EventPlaces {
             }
             guard !candidates.isEmpty else { continue }
             if let leader = Self.leader(of: candidates) {
-                if let location = locate(leader.resolution, leader.evidence) { return .located(location) }
+                let measured = leader.distance.flatMap { locate(leader.resolution, at: $0) }
+                if let location = measured ?? locate(leader.resolution, leader.evidence) { return .located(location) }
             } else if let location = shared(candidates.map { $0.resolution }, candidates[0].evidence) {
                 return .located(location)
             }
@@ -212,7 +225,8 @@ public struct EventPlaces {
         return .unresolved(reason: MissingPlace.notNamed.words)
     }
 
-    /// The named places in the order of their first mention, those of the title first.
+    /// The named places in the order of their first mention, those of the title first; without towns that are only
+    /// known to be far from the event.
     private func tally(_ event: UnlocatedEvent) throws(GazetteerError) -> [Tally] {
         var text = event.title
         var titleLength = text.utf8.count
@@ -239,9 +253,13 @@ public struct EventPlaces {
                 let evidence: PlaceEvidence = found.range.lowerBound < titleEnd ? .title : .summary
                 tallies.append(Tally(resolution: resolution, evidence: evidence))
             }
-            tallies[known ?? tallies.count - 1].mentions += 1
+            let index = known ?? tallies.count - 1
+            tallies[index].mentions += 1
+            if resolution.place.kind == .city, tallies[index].distance == nil {
+                tallies[index].distance = found.distance
+            }
         }
-        return tallies
+        return tallies.filter { $0.distance?.isUsable ?? true }
     }
 
     /// The leader: the most often and first named place, twice as often as any that lies apart; nil if there is none.
@@ -279,6 +297,22 @@ public struct EventPlaces {
     private func locate(_ resolution: Resolution, _ evidence: PlaceEvidence) -> Location? {
         locate(
             resolution.place, confidence: resolution.confidence, matchedText: resolution.matchedText, evidence)
+    }
+
+    /// The place at a distance from a town: a point with a radius in the direction that the text gives. Without a
+    /// direction it is the area around the town. Nil unless the place is a town and the distance is usable.
+    private func locate(_ town: Resolution, at distance: MeasuredDistance) -> Location? {
+        guard town.place.kind == .city, distance.isUsable, var location = locate(town, .distance) else { return nil }
+        if let bearing = distance.bearing {
+            guard let point = location.coordinate.moved(kilometres: distance.kilometres, bearing: bearing),
+                !point.isNowhere
+            else { return nil }
+            location.coordinate = point
+        }
+        location.precision = distance.bearing == nil ? .region : .point
+        location.radius = distance.radius
+        location.matchedText = distance.words + town.matchedText
+        return location
     }
 
     /// Nil for a place at 0,0.

@@ -50,6 +50,12 @@ struct MentionScan {
         var largestCity: Int64 = 0
         /// Evidence that it is a place.
         var support = Support.none
+        /// The country or region behind its comma, if the table has a city of the name there.
+        var area: Place?
+        /// The distance that the text measures from it.
+        var distance: MeasuredDistance?
+        /// Whether it stands behind the comma of a name from which a distance is measured: `5 km N of Amboy, Washington`.
+        var isBehindMeasured = false
 
         /// Whether it is a country or region.
         var isArea: Bool { isCountry || isRegion }
@@ -91,8 +97,13 @@ struct MentionScan {
             // Hideki Matsuyama at the beginning of a sentence, where every word is capitalised.
             if isBehindName(name, evenFirst: true) { namesakes.insert(name.folded) }
         }
+        let distances = MeasuredDistance.phrases(in: tokens, of: text)
         for var name in names {
-            name.support = try finder.isFollowedByItsArea(name) ? .area : support(of: name)
+            name.area = try finder.area(behind: name)
+            name.support = name.area != nil ? .area : support(of: name)
+            if let measured = distances.last(where: { $0.name <= name.tokens.lowerBound }) {
+                guard takeDistance(measured, to: &name, &finder) else { continue }
+            }
             if isPlace(name) { places.append(name) }
         }
     }
@@ -160,6 +171,48 @@ struct MentionScan {
             return .cue
         }
         return .none
+    }
+
+    /// Notes the distance before a name; false: the name is a part of a longer one from which it is measured, or the
+    /// table has no such town in the area behind it.
+    private func takeDistance(
+        _ measured: MeasuredDistance.Phrase, to name: inout Mention, _ finder: inout NameFinder
+    ) -> Bool {
+        let (first, last) = (name.tokens.lowerBound, name.tokens.upperBound)
+        guard first == measured.name else {
+            var end = measured.name
+            while end < first, let next = nextOfName(end) { end = next }
+            name.isBehindMeasured = first == end + 2 && tokens.sign(at: end + 1) == ","
+            // `10 km N of Old Springfield, Ohio`
+            return end < first
+        }
+        guard nextOfName(last) == nil else { return false }
+        if let behind = finder.areas(behind: last) {
+            guard let area = name.area else { return false }
+            // `Delta, B.C., MX` contradicts itself.
+            let wider = finder.areas(behind: behind.end, isCode: true)?.areas ?? [area]
+            guard wider.contains(where: { $0.country == area.country }) else { return false }
+        }
+        name.distance = measured.distance
+        return true
+    }
+
+    /// The next capitalised word of a name; nil: the name ends, also before a day or month.
+    private func nextOfName(_ index: Int) -> Int? {
+        guard var next = tokens.word(after: index) ?? hyphenated(index) else { return nil }
+        while PlaceWords.particles.contains(tokens[next].folded), !tokens[next].isCapitalised {
+            guard let following = tokens.word(after: next) else { return nil }
+            next = following
+        }
+        return tokens[next].isCapitalised && !PlaceWords.never.contains(tokens[next].folded) ? next : nil
+    }
+
+    /// The word that a hyphen joins to a token.
+    private func hyphenated(_ index: Int) -> Int? {
+        guard index + 2 < tokens.count, tokens[index + 1].isHyphen, tokens[index + 1].gap == .none,
+            tokens[index + 2].isWord, tokens[index + 2].gap == .none
+        else { return nil }
+        return index + 2
     }
 
     /// Whether a name counts as a place.

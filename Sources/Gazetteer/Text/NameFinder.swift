@@ -143,26 +143,31 @@ struct NameFinder {
         return isWrittenAsCode(span) || tokens.sign(at: span.upperBound + 1) == "."
     }
 
-    /// Whether a region or country with a city of this name follows after a comma.
-    mutating func isFollowedByItsArea(_ name: MentionScan.Mention) throws(GazetteerError) -> Bool {
-        let start = name.tokens.upperBound + 2
-        guard name.isSmaller, start < tokens.count, tokens[start - 1].sign == ",", tokens[start].isCapitalised else {
-            return false
+    /// The region or country with a city of this name that follows after a comma; nil: none follows.
+    mutating func area(behind name: MentionScan.Mention) throws(GazetteerError) -> Place? {
+        guard name.isSmaller else { return nil }
+        for area in areas(behind: name.tokens.upperBound)?.areas ?? [] {
+            let region = area.kind == .region ? area.region : nil
+            if try !table.cities(named: name.key, in: area.country, region: region, limit: 1).isEmpty { return area }
         }
+        return nil
+    }
+
+    /// The areas that the words after a comma behind a token may mean, and the last of these words; nil: none.
+    /// - Parameter isCode: Whether a code in capitals counts for countries, too (`, MX`).
+    mutating func areas(behind token: Int, isCode: Bool = false) -> (areas: [Place], end: Int)? {
+        let start = token + 2
+        guard start < tokens.count, tokens[start - 1].sign == ",", tokens[start].isCapitalised else { return nil }
         for last in lastTokens(from: start).reversed() {
             folding.fold(String(text[extent(of: start...last)]))
             let folded = String(decoding: folding.bytes, as: UTF8.self)
             let areas = areaNames.entries(NameKey(folded: folding.bytes)).filter {
                 isMeant($0, by: start...last, folded: folded)
+                    || isCode && $0.form == .code && isWrittenAsCode(start...last)
             }
-            for entry in areas {
-                let region = entry.area.kind == .region ? entry.area.region : nil
-                let cities = try table.cities(named: name.key, in: entry.area.country, region: region, limit: 1)
-                if !cities.isEmpty { return true }
-            }
-            if !areas.isEmpty { return false }
+            if !areas.isEmpty { return (areas.map { $0.area }, last) }
         }
-        return false
+        return nil
     }
 
     private func extent(of span: ClosedRange<Int>) -> Range<String.Index> {

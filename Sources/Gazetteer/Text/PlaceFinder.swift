@@ -8,11 +8,14 @@ public struct FoundPlace: Sendable, Hashable {
     public let resolution: Resolution
     /// Whether the words say that something is there.
     var standing = MentionScan.Standing.named
+    /// The distance that the text measures from the place; nil: none.
+    public let distance: MeasuredDistance?
 
-    /// Creates a found place with these values, which are not checked.
-    public init(range: Range<String.Index>, resolution: Resolution) {
+    /// Creates a found place with these values, which are not checked; by default nothing is measured from it.
+    public init(range: Range<String.Index>, resolution: Resolution, distance: MeasuredDistance? = nil) {
         self.range = range
         self.resolution = resolution
+        self.distance = distance
     }
 }
 
@@ -81,23 +84,44 @@ public struct PlaceFinder {
         }
         let known = NamedAreas(found.map { $0.resolution.place }, context: context)
         let capitalisesNouns = language.map { $0.lowercased().hasPrefix("de") } ?? false
-        return found.filter { mention, resolution in
-            let place = resolution.place
-            switch place.kind {
-            case .country: return mention.isCountry
-            case .region:
-                return mention.support > .none || known.include(place) || place.population >= Self.knownRegion
-            case .district: return mention.support == .area || known.include(place)
-            case .city:
-                if mention.support == .area { return true }
-                let isWeak = mention.isInHeadline || capitalisesNouns && mention.isSingleWord
-                return place.population >= least(mention, isKnown: known.include(place), isWeak: isWeak)
-            }
-        }.map { mention, resolution in
-            var place = FoundPlace(range: mention.range, resolution: resolution)
+        var places: [FoundPlace] = []
+        for (mention, resolution) in found where isMeant(mention, resolution.place, known, capitalisesNouns) {
+            if mention.distance != nil, try hasNamesake(mention, resolution.place) { continue }
+            var place = FoundPlace(range: mention.range, resolution: resolution, distance: mention.distance)
             if dateline != nil { place.standing = scan.standing(of: mention) }
-            return place
+            places.append(place)
         }
+        return places
+    }
+
+    /// Whether a place is important enough for the evidence.
+    private func isMeant(
+        _ mention: MentionScan.Mention, _ place: Place, _ known: NamedAreas, _ capitalisesNouns: Bool
+    ) -> Bool {
+        switch place.kind {
+        case .country: return mention.isCountry
+        case .region:
+            return mention.support > .none || known.include(place) || place.population >= Self.knownRegion
+        case .district: return mention.support == .area || known.include(place)
+        case .city:
+            // The table may lack the town, whose state this is.
+            if mention.isBehindMeasured { return false }
+            if mention.support == .area { return true }
+            let isWeak = mention.isInHeadline || capitalisesNouns && mention.isSingleWord
+            return place.population >= least(mention, isKnown: known.include(place), isWeak: isWeak)
+        }
+    }
+
+    /// Whether another city of the name lies in the area behind it, else in its country.
+    private func hasNamesake(_ mention: MentionScan.Mention, _ place: Place) throws(GazetteerError) -> Bool {
+        guard place.kind == .city else { return false }
+        let region = mention.area.flatMap { $0.kind == .region ? $0.region : nil }
+        let cities = try table.cities(named: mention.key, in: place.country, region: region, limit: 4)
+        for city in cities {
+            guard let other = try table.city(city.row) else { continue }
+            if other.coordinate.distance(to: place.coordinate) > Nearness.sameSpot { return true }
+        }
+        return false
     }
 
     /// The number of inhabitants that a city needs to count.

@@ -199,6 +199,10 @@ enum PlaceWords {
         southwestern suburban upper west western
         """)
 
+    /// Words in small letters within a name, before its next capitalised word.
+    static let particles = words(
+        "al am da de del della der des di do dos du e el en la las le les los of sur upon von y")
+
     /// Adjectives of areas larger or smaller than a country, besides `Demonyms`; not part of the name that follows.
     static let adjectives = words(
         """

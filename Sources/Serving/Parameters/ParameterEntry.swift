@@ -61,7 +61,7 @@ struct ParameterEntry: Sendable {
         ParameterEntry("located", #"{"type":"boolean"}"#, "Whether the event has a coordinate"),
         ParameterEntry("precision", list(["point", "city", "region", "country"]), "How exact the position is"),
         ParameterEntry(
-            "evidence", list(["place", "dateline", "author", "title", "summary"]),
+            "evidence", list(["place", "dateline", "author", "title", "summary", "distance"]),
             "The text in which the place was found"),
         ParameterEntry(
             "home", #"{"type":"string","enum":["exclude","include","only"]}"#,
