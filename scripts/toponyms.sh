@@ -33,5 +33,10 @@ trap 'rm -rf "$run"' EXIT
 }
 echo
 captures=("$data"/usgs/*.geojson)
+reports=(
+    "cap=$data/gvp/2014-07-02_WeeklyVolcanoCAP.xml" "rss=$data/gvp/2026-09-17_WeeklyVolcanoRSS_2items.xml"
+    "kml=$data/kml/2015-11-04_WeeklyVolcanoGE-Reports_first2.kml"
+)
 "$bin/toponym-report" --table "$run/cities.sqlite" "${captures[@]/#/--distances=usgs=}" \
+    --volcanoes "$data/gvp/2019-10-23_GVP_Volcano_List_Holocene.csv" "${reports[@]/#/--reports=}" \
     "${corpora[@]/#/--corpus=}" "$@"

@@ -10,7 +10,7 @@ import Synchronization
 final class CityTableHandle: @unchecked Sendable {
     private let path: String
     private let queue = DispatchQueue(label: "visiventd.locate")
-    private var open: (table: CityTable, places: EventPlaces)?
+    private var open: (table: CityTable, places: EventPlaces, volcanoes: String?)?
 
     init(path: String) { self.path = path }
 
@@ -22,14 +22,24 @@ final class CityTableHandle: @unchecked Sendable {
         case unavailable(GazetteerError)
     }
 
+    /// The name of the list of volcanoes in use (`EventStore.pointsGeneration`); nil: none.
+    func volcanoesInUse() async -> String? { await onQueue { $0.open?.volcanoes } }
+
     /// Opens the table, or the newer one that has replaced it.
-    func refresh() async -> State {
+    /// - Parameter volcanoes: The seeded list with its name; nil: the one in use stays.
+    func refresh(volcanoes: (name: String?, points: [PointOfInterest])? = nil) async -> State {
         await onQueue { handle in
-            if let open = handle.open, open.table.isCurrent { return .ready(TableFacts(open.table), isNew: false) }
+            let isCurrent = handle.open?.table.isCurrent ?? false
+            if isCurrent, volcanoes == nil, let open = handle.open {
+                return .ready(TableFacts(open.table), isNew: false)
+            }
             do throws(GazetteerError) {
                 let table = try CityTable(path: handle.path)
-                handle.open = (table, EventPlaces(table, resolver: Resolver(table)))
-                return .ready(TableFacts(table), isNew: true)
+                let points = volcanoes?.points ?? handle.open?.places.volcanoPoints ?? []
+                let places = EventPlaces(table, resolver: Resolver(table), volcanoes: points)
+                let name = volcanoes.map { $0.name } ?? handle.open?.volcanoes
+                handle.open = (table, places, name)
+                return .ready(TableFacts(table), isNew: !isCurrent)
             } catch {
                 // An open table stays in use if a damaged one replaces it, or if it is removed.
                 if let open = handle.open { return .ready(TableFacts(open.table), isNew: false) }

@@ -48,7 +48,7 @@ final class EventLookUp: Sendable {
                 case .reopen:
                     try await reopen()
                     lookUp.handle(.reopened)
-                case .open: lookUp.handle(.opened(generation: await openTable()))
+                case .open: lookUp.handle(.opened(generation: try await openTable()))
                 case .locate(let generation):
                     let (events, result) = try await locate(generation)
                     sum.add(result)
@@ -65,15 +65,21 @@ final class EventLookUp: Sendable {
         }
     }
 
-    /// The generation of the open table; nil if there is none.
-    private func openTable() async -> String? {
-        switch await table.refresh() {
+    /// The generation of the open table, and of the seeded volcanoes if there are any; nil if there is no table.
+    private func openTable() async throws -> String? {
+        let name = try await writer.perform { [store] in try store.pointsGeneration() }
+        var volcanoes: (name: String?, points: [PointOfInterest])?
+        if name != (await table.volcanoesInUse()) {
+            let points = try await writer.perform { [store] in try store.pointsOfInterest().map { $0.point } }
+            volcanoes = (name, points)
+        }
+        switch await table.refresh(volcanoes: volcanoes) {
         case .unavailable(let error):
             log.noTable(error)
             return nil
         case .ready(let facts, let isNew):
             if isNew { log.opened(facts, path: tablePath) }
-            return facts.generation
+            return LookUp.generation(table: facts.generation, volcanoes: await table.volcanoesInUse())
         }
     }
 

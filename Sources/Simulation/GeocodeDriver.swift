@@ -185,7 +185,10 @@ package final class GeocodeDriver {
                 case .reopen:
                     _ = try life.store.reopenJobs(providers: plans.map { $0.provider }, at: life.now.wall)
                     lookUp?.handle(.reopened)
-                case .open: lookUp?.handle(.opened(generation: "test"))
+                case .open:
+                    let volcanoes = try life.store.pointsGeneration()
+                    let generation = LookUp.generation(table: "test", volcanoes: volcanoes)
+                    lookUp?.handle(.opened(generation: generation))
                 case .locate(let generation):
                     let outcome = try locate(generation, life)
                     lookUp?.handle(outcome)

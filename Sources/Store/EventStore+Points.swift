@@ -66,6 +66,16 @@ extension EventStore {
         return query.limit.map { Array(points.prefix(max(0, $0))) } ?? points
     }
 
+    /// A name of the seeded places, which changes when a seeding changes one of them; nil: there are none. Throws
+    /// `StoreError`.
+    public func pointsGeneration() throws(StoreError) -> String? {
+        try read { connection in
+            let find = try connection.prepare("SELECT count(*), max(seeded_ms), max(id) FROM point_of_interest")
+            guard try find.step(), find.int64(0) > 0 else { return nil }
+            return "\(find.int64(0)).\(find.int64(1)).\(find.int64(2))"
+        }
+    }
+
     /// The event of a public id, withdrawn or not; nil if there is none. The former id of a merged event finds it,
     /// too. Throws `StoreError`.
     public func event(publicID: String) throws(StoreError) -> StoredEvent? {

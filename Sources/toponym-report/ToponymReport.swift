@@ -32,6 +32,12 @@ struct ToponymReport: ParsableCommand {
     @Option(help: "A capture as KIND=FILE, whose titles with a distance from a town are measured.")
     var distances: [CaptureFile] = []
 
+    @Option(help: "The list of volcanoes to seed; by default none.")
+    var volcanoes: String?
+
+    @Option(help: "A capture of reports on volcanoes as KIND=FILE, which are to be found at their volcano.")
+    var reports: [CaptureFile] = []
+
     @Option(help: "Which documents: dev, test or all (both, one after the other).")
     var half = Half.all
 
@@ -55,7 +61,9 @@ struct ToponymReport: ParsableCommand {
         let cities = try CityTable(path: table)
         let resolver = Resolver(cities)
         let finder = PlaceFinder(cities, resolver: resolver)
-        let places = EventPlaces(cities, resolver: resolver)
+        let list = try volcanoes.map { try VolcanoList(Data(contentsOf: URL(fileURLWithPath: $0))) }
+        let points = list?.entries.map { $0.point } ?? []
+        let places = EventPlaces(cities, resolver: resolver, volcanoes: points)
         let sections: [any ReportSection] = [
             GoldSpans(resolver), EndToEnd(finder), LookUpTime(finder, resolver),
         ]
@@ -63,10 +71,14 @@ struct ToponymReport: ParsableCommand {
             print("Distances from towns, \(distances.count) captures")
             print(try DistanceTitles(cities, places).report(distances))
         }
+        for capture in reports { print(try VolcanoReports(places).report(capture)) }
         for capture in pins { print(try CapturePins(places).report(capture), terminator: "") }
         for path in corpus {
             let documents = try Corpus.read(path: path, sourceCountry: sourceCountry)
             let name = path.split(separator: "/").last.map { String($0) } ?? path
+            if volcanoes != nil {
+                print("\(name): " + (try VolcanoReports(places).pins(in: documents, listing: errors > 0)))
+            }
             if homes {
                 let part = documents.filter { $0.isDevelopment }
                 print(try FeedPrior.homes(of: part, resolver).joined(separator: "\n") + "\n")

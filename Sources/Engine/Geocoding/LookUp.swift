@@ -60,6 +60,12 @@ public struct LookUp: Sendable {
         FNV64.hex(sources.map { "\($0.name) \($0.home.code ?? "") \($0.isGeocoded)" }.sorted().joined(separator: "\n"))
     }
 
+    /// The name of what events are looked up in: the city table's, and that of the seeded volcanoes if there are any. When
+    /// it changes, events without a coordinate are looked up again.
+    public static func generation(table: String, volcanoes: String?) -> String {
+        volcanoes.map { "\(table)-\($0)" } ?? table
+    }
+
     /// The sources whose home is to be learned before these events are looked up, sorted by name: those of events other
     /// than messages that have no home in their settings and whose places are sought.
     public static func learners(among events: [UnlocatedEvent], _ settings: [String: SourceSettings]) -> [String] {

@@ -21,13 +21,22 @@ public struct EventPlaces {
     private let resolver: Resolver
     private let finder: PlaceFinder
     private let rival: DatelineRival
+    private let volcanoes: VolcanoFinder
+    /// The seeded volcanoes.
+    public let volcanoPoints: [PointOfInterest]
+
+    /// Kilometres around a volcano within which its events happen: vents and flows on its flanks.
+    public static let volcanoRadius = 10.0
 
     /// Creates a finder, which keeps the table open; table and resolver must be of the same generation.
-    public init(_ table: CityTable, resolver: Resolver) {
+    /// - Parameter volcanoes: The seeded volcanoes; by default none, so that none is found.
+    public init(_ table: CityTable, resolver: Resolver, volcanoes: [PointOfInterest] = []) {
         self.table = table
         self.resolver = resolver
         finder = PlaceFinder(table, resolver: resolver)
         rival = DatelineRival(table: table, resolver: resolver, finder: finder)
+        volcanoPoints = volcanoes
+        self.volcanoes = VolcanoFinder(volcanoes, table: table, areaNames: resolver.names)
     }
 
     /// The event's place, the question to a service, or why there is neither: `no place named` or `several places
@@ -35,6 +44,13 @@ public struct EventPlaces {
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func outcome(for event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
         let byPlace = try placeText(of: event)
+        // A town in the feed's own words is more than a volcano in the text; a country, a dateline or an author is less.
+        if case .located(let location, _) = byPlace, event.placeEvidence == .place,
+            location.precision == .city || location.precision == .point
+        {
+            return .located(location)
+        }
+        if let volcano = try volcano(of: event) { return .located(volcano) }
         switch byPlace {
         case .located(_, let dateline?) where event.placeEvidence == .dateline:
             guard let rival = try rival.place(of: event, dateline: dateline),
@@ -90,7 +106,7 @@ public struct EventPlaces {
                 guard let distance = found.distance, let location = locate(found.resolution, at: distance) else {
                     continue
                 }
-                return .located(location)
+                return .located(location, nil)
             }
             return .nothing
         }
@@ -228,21 +244,7 @@ public struct EventPlaces {
     /// The named places in the order of their first mention, those of the title first; without towns that are only
     /// known to be far from the event.
     private func tally(_ event: UnlocatedEvent) throws(GazetteerError) -> [Tally] {
-        var text = event.title
-        var titleLength = text.utf8.count
-        if let summary = event.summary, !summary.isEmpty {
-            // The title of a message is the beginning of its text.
-            let opening = text.hasSuffix("…") ? String(text.dropLast()) : text
-            if summary.hasPrefix(opening) {
-                text = summary
-                titleLength = 0
-            } else {
-                text += "\n\n" + summary
-            }
-        }
-        let titleEnd = text.utf8.index(text.startIndex, offsetBy: titleLength)
-        // Long texts name further places later on, where the event is not.
-        let leadEnd = text.utf8.index(titleEnd, offsetBy: Self.lead, limitedBy: text.endIndex) ?? text.endIndex
+        let (text, titleEnd, leadEnd) = Self.words(of: event)
         var tallies: [Tally] = []
         let context = event.context.country == nil ? event.home : event.context
         for found in try finder.places(in: text, context: context, language: event.language) {
@@ -260,6 +262,57 @@ public struct EventPlaces {
             }
         }
         return tallies.filter { $0.distance?.isUsable ?? true }
+    }
+
+    /// Title and summary in one text, the end of the title and that of the lead.
+    private static func words(of event: UnlocatedEvent) -> (text: String, titleEnd: String.Index, leadEnd: String.Index)
+    {
+        var text = event.title
+        var titleLength = text.utf8.count
+        if let summary = event.summary, !summary.isEmpty {
+            // The title of a message is the beginning of its text.
+            let opening = text.hasSuffix("…") ? String(text.dropLast()) : text
+            if summary.hasPrefix(opening) {
+                text = summary
+                titleLength = 0
+            } else {
+                text += "\n\n" + summary
+            }
+        }
+        let titleEnd = text.utf8.index(text.startIndex, offsetBy: titleLength)
+        // Long texts name further places later on, where the event is not.
+        let leadEnd = text.utf8.index(titleEnd, offsetBy: lead, limitedBy: text.endIndex) ?? text.endIndex
+        return (text, titleEnd, leadEnd)
+    }
+
+    /// The volcano that the title names, else the one that the lead of the text names most often, if it is near the
+    /// towns and in the countries of the title; nil: none, or several.
+    private func volcano(of event: UnlocatedEvent) throws(GazetteerError) -> Location? {
+        let (text, titleEnd, leadEnd) = Self.words(of: event)
+        let named = try volcanoes.volcanoes(in: String(text[..<leadEnd]))
+        guard !named.isEmpty else { return nil }
+        let ofTitle = named.filter { $0.range.lowerBound < titleEnd }
+        let counts = Dictionary((ofTitle.isEmpty ? named : ofTitle).map { ($0.point.key, 1) }, uniquingKeysWith: +)
+        let most = counts.values.max() ?? 0
+        guard counts.values.count(where: { $0 * 2 > most }) == 1,
+            let key = counts.first(where: { $0.value == most })?.key,
+            let leader = named.first(where: { $0.point.key == key })
+        else { return nil }
+        if ofTitle.isEmpty {
+            let fits = try tally(event).allSatisfy { tally in
+                guard tally.isInTitle || tally.place.kind == .city && tally.mentions >= most else { return true }
+                guard tally.place.kind == .city else { return leader.countries.contains(tally.place.country) }
+                return tally.place.coordinate.distance(to: leader.point.coordinate) <= Self.neighbourhood
+            }
+            guard fits else { return nil }
+        }
+        let evidence: PlaceEvidence = ofTitle.isEmpty ? .summary : .title
+        let location = Location(
+            leader.point.coordinate, method: .gazetteer, precision: .point,
+            confidence: leader.confidence * evidence.trust, matchedText: String(text[leader.range]),
+            evidence: evidence, placeID: leader.point.key,
+            country: leader.countries.count == 1 ? leader.countries.first : nil, radius: Self.volcanoRadius)
+        return leader.distance.map { moved(location, by: $0) } ?? location
     }
 
     /// The leader: the most often and first named place, twice as often as any that lies apart; nil if there is none.
@@ -302,7 +355,15 @@ public struct EventPlaces {
     /// The place at a distance from a town: a point with a radius in the direction that the text gives. Without a
     /// direction it is the area around the town. Nil unless the place is a town and the distance is usable.
     private func locate(_ town: Resolution, at distance: MeasuredDistance) -> Location? {
-        guard town.place.kind == .city, distance.isUsable, var location = locate(town, .distance) else { return nil }
+        guard town.place.kind == .city else { return nil }
+        return locate(town, .distance).flatMap { moved($0, by: distance) }
+    }
+
+    /// A location at a distance from one whose text names the place; nil if the distance is not usable.
+    private func moved(_ start: Location, by distance: MeasuredDistance) -> Location? {
+        guard distance.isUsable else { return nil }
+        var location = start
+        location.evidence = .distance
         if let bearing = distance.bearing {
             guard let point = location.coordinate.moved(kilometres: distance.kilometres, bearing: bearing),
                 !point.isNowhere
@@ -311,7 +372,7 @@ public struct EventPlaces {
         }
         location.precision = distance.bearing == nil ? .region : .point
         location.radius = distance.radius
-        location.matchedText = distance.words + town.matchedText
+        location.matchedText = distance.words + (start.matchedText ?? "")
         return location
     }
 

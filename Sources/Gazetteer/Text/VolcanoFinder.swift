@@ -1,0 +1,243 @@
+import Model
+
+/// Finds the volcanoes of the seeded list that an event's texts name.
+///
+/// Names such as `Michael`, `Baker` or `San Miguel` mostly mean something else, so a text counts only with a word of
+/// volcanism, and the name needs one of these:
+///
+/// | support | example |
+/// |---|---|
+/// | a word that makes it a volcano | `Mount Etna`, `Volcán de Fuego`, `Kilauea volcano` |
+/// | its country behind it | `Fuego (Guatemala)`, `Pavlof, Alaska` |
+/// | a sentence about volcanism, with `of`, `at` or the like before it or such a word beside it | `lava from Kilauea` |
+///
+/// With the last alone, names of towns and areas, of persons and common words do not count. Of several volcanoes of a
+/// name the country behind it decides.
+struct VolcanoFinder {
+    /// A volcano named in a text.
+    struct Found {
+        let point: PointOfInterest
+        /// Codes of its countries.
+        let countries: [String]
+        /// Position of the name.
+        let range: Range<String.Index>
+        var confidence: Double
+        /// The distance that the text measures from it.
+        let distance: MeasuredDistance?
+    }
+
+    private let table: CityTable
+    private let areaNames: AreaNames
+    private var byName: [String: [(point: PointOfInterest, countries: [String])]] = [:]
+
+    private static let longestName = 5
+
+    init(_ points: [PointOfInterest], table: CityTable, areaNames: AreaNames) {
+        self.table = table
+        self.areaNames = areaNames
+        for point in points where point.kind == .volcano {
+            let parts = (point.country ?? "").split { "-()".contains($0) }
+            let whole = [Substring(point.country ?? "")] + parts
+            let countries = Set(whole.flatMap { areas(named: NameFolding.folded(String($0))) }.map { $0.country })
+            for name in Self.names(of: point.name) { byName[name, default: []].append((point, countries.sorted())) }
+        }
+    }
+
+    private func areas(named folded: String) -> [Place] {
+        areaNames.entries(NameKey(folded: folded.utf8)).filter { $0.form != .demonym }.map { $0.area }
+    }
+
+    /// The folded names for a name as lists write it: `Ruiz, Nevado del`, `Tomariyama [Golovnin]`.
+    private static func names(of name: String) -> Set<String> {
+        var names: Set<String> = []
+        for part in name.split(whereSeparator: { "[]".contains($0) }) {
+            let halves = part.split(separator: ",", maxSplits: 1).map { String($0) }
+            guard let first = halves.first else { continue }
+            guard halves.count == 2 else {
+                names.insert(bare(NameFolding.folded(first)))
+                continue
+            }
+            names.insert(bare(NameFolding.folded(halves[1] + " " + first)))
+        }
+        return names.filter { $0.count > 2 && $0 != "unnamed" }
+    }
+
+    /// A folded name without the word that makes it a volcano.
+    private static func bare(_ folded: String) -> String {
+        var words = folded.split(separator: " ")
+        if words.count > 1, let head = words.first, heads.contains(String(head)) {
+            words.removeFirst()
+            while words.count > 1, let next = words.first, particles.contains(String(next)) { words.removeFirst() }
+        }
+        if words.count > 1, let tail = words.last, tails.contains(String(tail)) { words.removeLast() }
+        return words.joined(separator: " ")
+    }
+
+    // MARK: - Texts
+
+    /// The volcanoes that a text names, in its order; the words of volcanism may stand anywhere in it.
+    func volcanoes(in text: String) throws(GazetteerError) -> [Found] {
+        guard !byName.isEmpty else { return [] }
+        let tokens = TextToken.tokens(of: text)
+        let isVolcanic = tokens.contains { Self.volcanism.contains($0.folded) }
+        guard isVolcanic || tokens.contains(where: { Self.eruptive.contains($0.folded) }) || Self.areEjecta(tokens)
+        else {
+            return []
+        }
+        let persons = tokens.persons
+        let lowercase = Set(tokens.lazy.filter { $0.isWord && !$0.isCapitalised }.map { $0.folded })
+        let distances = MeasuredDistance.phrases(in: tokens, of: text)
+        var found: [Found] = []
+        var unsure: [Found] = []
+        var first = 0
+        while first < tokens.count {
+            guard tokens[first].isWord, tokens[first].isCapitalised, let span = span(from: first, in: tokens, text)
+            else {
+                first += 1
+                continue
+            }
+            let name = NameFolding.folded(String(text[extent(span, tokens)]))
+            first = span.upperBound + 1
+            let country = country(behind: span.upperBound, in: tokens, text)
+            var candidates = byName[name] ?? []
+            if let country { candidates = candidates.filter { $0.countries.contains(country) } }
+            guard candidates.count == 1, let volcano = candidates.first else { continue }
+            let isFormed = isFormed(span, tokens)
+            let erupts =
+                isFormed
+                && tokens.word(after: span.upperBound).map {
+                    Self.eruptive.contains(tokens[$0].folded)
+                } ?? false
+            let begin = begin(of: span, tokens)
+            var mention = Found(
+                point: volcano.point, countries: volcano.countries, range: extent(span, tokens),
+                confidence: Confidence.supported, distance: distances.first { $0.name == begin }?.distance)
+            var confidence = country != nil ? Confidence.qualified : Confidence.certainName
+            if !(isVolcanic || erupts) || country == nil && !isFormed {
+                guard !persons.contains(name), !lowercase.contains(name), try isNothingElse(name),
+                    isAmidVolcanism(span, tokens)
+                else {
+                    if !persons.contains(name) { unsure.append(mention) }
+                    continue
+                }
+                confidence = Confidence.supported
+            }
+            mention.confidence = confidence
+            found.append(mention)
+        }
+        // A volcano that is sure once is meant by its name elsewhere in the text, too.
+        found += unsure.filter { mention in found.contains { $0.point.key == mention.point.key } }
+        return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    private func extent(_ span: ClosedRange<Int>, _ tokens: [TextToken]) -> Range<String.Index> {
+        tokens[span.lowerBound].range.lowerBound..<tokens[span.upperBound].range.upperBound
+    }
+
+    /// The tokens of the longest name of the list that begins at a token.
+    private func span(from first: Int, in tokens: [TextToken], _ text: String) -> ClosedRange<Int>? {
+        var best: ClosedRange<Int>?
+        var last = first
+        var words = 1
+        while true {
+            if tokens[last].isWord, tokens[last].isCapitalised,
+                byName[NameFolding.folded(String(text[extent(first...last, tokens)]))] != nil
+            {
+                best = first...last
+            }
+            guard words < Self.longestName, last + 1 < tokens.count, !tokens[last].isPossessive else { break }
+            // `St. Helens`, `Kusatsu-Shiranesan`
+            let isJoined = tokens[last + 1].isHyphen || tokens[last + 1].sign == "." && tokens[last].length < 3
+            let next = isJoined && tokens[last + 1].gap == .none ? last + 2 : last + 1
+            guard next < tokens.count, tokens[next].isWord, tokens[next].gap != .paragraph else { break }
+            last = next
+            words += 1
+        }
+        return best
+    }
+
+    /// Whether a word beside the name makes it a volcano: `Mount`, `Volcán de`, `volcano`.
+    private func isFormed(_ span: ClosedRange<Int>, _ tokens: [TextToken]) -> Bool {
+        if let tail = tokens.word(after: span.upperBound), Self.tails.contains(tokens[tail].folded) { return true }
+        return begin(of: span, tokens) < span.lowerBound
+    }
+
+    /// The first token of a name with the words that make it a volcano: `Mount`, `Volcán de`.
+    private func begin(of span: ClosedRange<Int>, _ tokens: [TextToken]) -> Int {
+        var index = span.lowerBound
+        while let before = tokens.word(before: index) {
+            if Self.heads.contains(tokens[before].folded) { return before }
+            guard Self.particles.contains(tokens[before].folded) else { break }
+            index = before
+        }
+        return span.lowerBound
+    }
+
+    /// The country named behind a token after a comma or an opening bracket, or that of the region; nil: none.
+    private func country(behind token: Int, in tokens: [TextToken], _ text: String) -> String? {
+        let start = token + 2
+        guard start < tokens.count, [",", "("].contains(tokens[start - 1].sign), tokens[start].isCapitalised else {
+            return nil
+        }
+        for last in (start..<min(tokens.count, start + 4)).reversed() where tokens[start...last].allSatisfy(\.isWord) {
+            let areas = areas(named: NameFolding.folded(String(text[extent(start...last, tokens)])))
+            if let area = areas.first(where: { $0.kind == .country }) ?? areas.first { return area.country }
+        }
+        return nil
+    }
+
+    /// Whether the bare name is neither that of a town or area nor a person's nor a common word.
+    private func isNothingElse(_ name: String) throws(GazetteerError) -> Bool {
+        let key = NameKey(folded: name.utf8)
+        guard !PlaceWords.givenNames.contains(name), !PlaceWords.familyNames.contains(name),
+            !PlaceWords.common.contains(name), !PlaceWords.never.contains(name), areaNames.entries(key).isEmpty
+        else { return false }
+        return try table.cities(named: key, limit: 1).isEmpty
+    }
+
+    /// Whether the sentence around the bare name is about volcanism, and the name stands in it as a place.
+    private func isAmidVolcanism(_ span: ClosedRange<Int>, _ tokens: [TextToken]) -> Bool {
+        let before = tokens.word(before: span.lowerBound).map { tokens[$0] }
+        let after = tokens.word(after: span.upperBound).map { tokens[$0] }
+        func isVolcanic(_ token: TextToken?) -> Bool {
+            token.map { Self.volcanism.contains($0.folded) || Self.ejecta.contains($0.folded) } ?? false
+        }
+        if let before, before.isCapitalised, !before.startsSentence, !isVolcanic(before) { return false }
+        if let after, after.isCapitalised, !isVolcanic(after) { return false }
+        let isPlace = before.map { PlaceWords.cues.contains($0.folded) || ["of", "on"].contains($0.folded) } ?? false
+        guard isPlace || isVolcanic(before) || isVolcanic(after) || tokens[span.upperBound].isPossessive else {
+            return false
+        }
+        var start = span.lowerBound
+        while start > 0, !tokens[start].startsSentence, tokens[start].gap != .paragraph { start -= 1 }
+        var end = span.upperBound + 1
+        while end < tokens.count, !tokens[end].startsSentence, tokens[end].gap != .paragraph { end += 1 }
+        let sentence = tokens[start..<end]
+        return sentence.contains { Self.volcanism.contains($0.folded) } || Self.areEjecta(sentence)
+    }
+
+    /// Whether several words that may mean something else tell of volcanism together.
+    private static func areEjecta(_ tokens: some Sequence<TextToken>) -> Bool {
+        Set(tokens.lazy.map { $0.folded }.filter { ejecta.contains($0) }).count > 1
+    }
+
+    // MARK: - Words
+
+    /// Words of volcanism, also of neighbouring languages.
+    private static let volcanism = PlaceWords.words(
+        """
+        caldera eruption eruptions eruptive fumarole fumaroles lahar lahars lava magma pyroclastic strombolian tephra
+        vulcanian volcan volcanic volcanism volcano volcanoes volcanologist volcanologists
+        eruzione lave vulcano vulkan vulkanausbruch éruption erupción ausbruch
+        """)
+
+    /// Words that tell of volcanism together.
+    private static let ejecta = PlaceWords.words("ash ashfall crater craters explosion explosions plume plumes vent")
+
+    private static let eruptive = PlaceWords.words("erupt erupted erupting erupts")
+
+    /// Words before a name that make it a volcano, and after it.
+    private static let heads = PlaceWords.words("mount volcan volcano vulkan gunung monte")
+    private static let tails = PlaceWords.words("volcano volcan vulkan volcanic caldera crater")
+    private static let particles: Set<String> = ["de", "del", "la", "el"]
+}
