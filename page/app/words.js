@@ -30,13 +30,14 @@ export const precisionWords = {
   point: 'a point', city: 'a city', region: 'a region', country: 'a country', none: 'no place',
 };
 
-/** By evidence: the text in which the place was found. */
+/** By evidence: the text that names the place. */
 export const evidenceWords = {
-  place: 'named in the place of the feed', dateline: 'named in the dateline: where the text was written',
-  author: 'the home of the author', title: 'named in the title', summary: 'named in the text', distance: 'measured from a town',
+  place: 'named by the feed', dateline: 'named in the dateline: where it was written',
+  author: 'the home of the author', title: 'named in the title', summary: 'named in the text',
+  distance: 'measured from a town',
 };
 
-/** A number with thin spaces between thousands. */
+/** A number, thin spaces between thousands. */
 export const count = (n) => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
 
 /** How old something is, in one unit: "3 s", "12 min", "2 h", "5 d"; negative milliseconds count as 0. */
