@@ -85,6 +85,7 @@ import Testing
         #expect(try found("WASHINGTON", "U.S. sees progress in Syria") == "geonames:5 dateline")
         #expect(try found("PARIS", "Man jailed for attack in Nice") == "geonames:8 dateline")
         #expect(try found("WASHINGTON", "U.S. drops plan for Idlib talks") == "geonames:5 dateline")
+        #expect(try found("WASHINGTON", "Senate approves aid to rebuild schools in Idlib") == "geonames:5 dateline")
     }
 
     @Test("of two places elsewhere neither is sure")

@@ -70,6 +70,9 @@ import Testing
         #expect(try location("Quake", place: "40 km N of Toronto, Canada")?.precision == .point)
         #expect(try location("Quake in London", summary: "London is 40 km N of Toronto.")?.evidence == .title)
         #expect(try location("Hello", place: "40 km N of Toronto", author: true)?.evidence != .distance)
+        // What the title puts in the town is not where the text puts other things.
+        #expect(try location("Blast in Toronto", summary: "A hut 60 km south of Toronto is gone.")?.evidence == .title)
+        #expect(try location("Fire in Toronto", summary: "She is from 120 miles off Toronto.")?.precision == .city)
     }
 
     @Test("further than 100 km neither a point nor the town is the place")

@@ -54,6 +54,9 @@ import Testing
             "Michael said the eruption was over", "Eruption of joy for Michael", "Xanadus wins the cup",
             "Mount Xanadus climbed", "Eruption of Volcán Azul", "Gunfire erupts in Springfield",
             "Eruption of violence in Springfield", "Lava Xanadus Smith sings", "Fire erupted at Mount Xanadus hut",
+            "Springfield, United States: an eruption of violence", "Lava seen, says John Michael (United Kingdom)",
+            "Student from Springfield, Georgia, builds a model volcano", "On the volcano Michael Palin waved",
+            "Houston airports closed by ash of Xanadus volcano", "Azul (It is erupting): lava",
         ])
     func others(title: String) throws {
         #expect(try location(title)?.placeID?.hasPrefix("gvp:") != true)

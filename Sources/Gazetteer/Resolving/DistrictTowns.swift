@@ -30,12 +30,17 @@ struct DistrictTowns {
         }
     }
 
-    /// The towns in a district by their own names, other than that of the district.
+    /// The towns in a district by their own names, other than that of the district; without names that a
+    /// famous city elsewhere has: Dallas beside a Polk County is mostly the one that everybody knows.
     private static func towns(
         in district: Place, _ mentions: [DocumentMention], besides name: String
     ) -> [String: Place] {
         var towns: [String: Place] = [:]
         for mention in mentions where mention.name.folded != name && towns[mention.name.folded] == nil {
+            let isKnownElsewhere = mention.candidates.contains {
+                $0.place.isFamousCity && !$0.place.lies(in: district)
+            }
+            if isKnownElsewhere { continue }
             let town = mention.candidates.first {
                 $0.place.kind == .city && $0.form == .name && $0.place.lies(in: district)
             }

@@ -68,7 +68,7 @@ struct DocumentChoice {
     }
 
     /// Whether the document names the place's region.
-    private func isInNamedRegion(_ place: Place) -> Bool {
+    func isInNamedRegion(_ place: Place) -> Bool {
         place.regionCode.map { evidence.regions[$0] != nil } ?? false
     }
 

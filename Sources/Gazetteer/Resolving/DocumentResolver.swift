@@ -4,8 +4,8 @@ import Model
 ///
 /// First it finds all names of countries, regions and districts in the text, whether or not they are to be resolved;
 /// their counts are the document's evidence. Then it settles names with a region after a comma, and the same names
-/// elsewhere in the document, and districts with towns that lie in them (`DistrictTowns`). The remaining names are decided one by one, in two rounds, because a settled place is
-/// evidence for its neighbours (`DocumentChoice`).
+/// elsewhere in the document, and districts with towns that lie in them (`DistrictTowns`). The remaining names are
+/// decided one by one, in two rounds, because a settled place is evidence for its neighbours (`DocumentChoice`).
 struct DocumentResolver {
     private let resolver: Resolver
     private let text: DocumentText
@@ -267,9 +267,13 @@ struct DocumentResolver {
             }
             return isOther ? nil : district
         }
-        guard group.contains(where: { text.isInDistrictList($0.range) }) else { return nil }
+        // `Floods in Oregon, Marion and Polk counties`: the state is not the county in Missouri.
+        guard group.contains(where: { text.isInDistrictList($0.range) }),
+            !group[0].candidates.contains(where: { $0.form == .name && $0.place.isLargeArea })
+        else { return nil }
         let districts = try resolver.table.districts(named: NameKey(folded: (name + " county").utf8))
-        return district(name + " county", districts.map { $0.place }, by: choice)
+        let found = district(name + " county", districts.map { $0.place }, by: choice)
+        return found.flatMap { choice.isInNamedRegion($0) ? $0 : nil }
     }
 
     /// The district of this name with its word, if it is settled or the evidence decides.

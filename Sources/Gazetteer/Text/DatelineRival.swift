@@ -28,7 +28,7 @@ struct DatelineRival {
         guard event.context.country == nil else { return plain.place }
         let home = PlaceContext(country: dateline.country, region: dateline.region.isEmpty ? nil : dateline.region)
         let local = try reading(opening, event.language, home, dateline, isForeign: isForeign)
-        if plain.isAtDateline || local.isAtDateline { return nil }
+        if plain.keepsDateline || local.keepsDateline { return nil }
         guard let one = plain.place, let other = local.place else { return plain.place ?? local.place }
         return one.resolution.place.id == other.resolution.place.id ? one : nil
     }
@@ -86,8 +86,9 @@ struct DatelineRival {
     /// What a reading finds.
     private struct Reading {
         var place: Finding?
-        /// Whether the title names the dateline's own place, as the one who acts: `Moscow denies`.
-        var isAtDateline = false
+        /// Whether the title names the dateline's own place, as the one who acts (`Moscow denies`), or several places
+        /// elsewhere lie apart.
+        var keepsDateline = false
     }
 
     private func reading(
@@ -97,7 +98,7 @@ struct DatelineRival {
             in: opening.text, context: context, dateline: dateline, language: language)
         let title = found.filter { opening.title.contains($0.range.lowerBound) }
         let sentence = found.filter { opening.sentence.contains($0.range.lowerBound) }
-        if title.contains(where: { $0.resolution.place.id == dateline.id }) { return Reading(isAtDateline: true) }
+        if title.contains(where: { $0.resolution.place.id == dateline.id }) { return Reading(keepsDateline: true) }
         let isForeign = isForeign && !(title + sentence).contains { $0.resolution.place.country == dateline.country }
         let rivals = title.filter { Self.isElsewhere($0.resolution.place, dateline, isForeign: isForeign) }
         let later = sentence.filter { place in
@@ -120,7 +121,8 @@ struct DatelineRival {
             }
             guard let first = candidates.first else { continue }
             let isOne = candidates.allSatisfy { EventPlaces.areNear($0.resolution.place, first.resolution.place) }
-            return Reading(place: isOne ? Finding(resolution: first.resolution, evidence: evidence) : nil)
+            guard isOne else { return Reading(keepsDateline: true) }
+            return Reading(place: Finding(resolution: first.resolution, evidence: evidence))
         }
         return Reading()
     }
@@ -135,6 +137,7 @@ struct DatelineRival {
     /// government.
     private static func isSubject(_ found: FoundPlace) -> Bool {
         let place = found.resolution.place
+        if found.standing == .afar { return false }
         return switch place.kind {
         case .city: found.standing == .attributive || place.feature != "PPLC"
         case .district, .region: found.standing == .attributive

@@ -206,6 +206,8 @@ public struct EventPlaces {
         var mentions = 0
         /// The first distance that the texts measure from it.
         var distance: MeasuredDistance?
+        /// Whether the title says that something is in it: `Blast in Kabul`. Later distances are of other things.
+        var isSettled = false
 
         var place: Place { resolution.place }
         var isInTitle: Bool { evidence == .title }
@@ -257,11 +259,20 @@ public struct EventPlaces {
             }
             let index = known ?? tallies.count - 1
             tallies[index].mentions += 1
-            if resolution.place.kind == .city, tallies[index].distance == nil {
+            if known == nil, tallies[index].isInTitle, found.distance == nil {
+                tallies[index].isSettled = Self.isIn(found.range, of: text)
+            }
+            if resolution.place.kind == .city, tallies[index].distance == nil, !tallies[index].isSettled {
                 tallies[index].distance = found.distance
             }
         }
         return tallies.filter { $0.distance?.isUsable ?? true }
+    }
+
+    /// Whether the word before a name is `in` or `at`.
+    private static func isIn(_ name: Range<String.Index>, of text: String) -> Bool {
+        let before = text[..<name.lowerBound].suffix(4).lowercased()
+        return [" in ", " at "].contains(before)
     }
 
     /// Title and summary in one text, the end of the title and that of the lead.
@@ -285,8 +296,8 @@ public struct EventPlaces {
         return (text, titleEnd, leadEnd)
     }
 
-    /// The volcano that the title names, else the one that the lead of the text names most often, if it is near the
-    /// towns and in the countries of the title; nil: none, or several.
+    /// The volcano that the title names, if it is near the title's towns, else the one that the lead of the text names
+    /// most often, if it is near the towns and in the countries of the title; nil: none, or several.
     private func volcano(of event: UnlocatedEvent) throws(GazetteerError) -> Location? {
         let (text, titleEnd, leadEnd) = Self.words(of: event)
         let named = try volcanoes.volcanoes(in: String(text[..<leadEnd]))
@@ -298,14 +309,14 @@ public struct EventPlaces {
             let key = counts.first(where: { $0.value == most })?.key,
             let leader = named.first(where: { $0.point.key == key })
         else { return nil }
-        if ofTitle.isEmpty {
-            let fits = try tally(event).allSatisfy { tally in
-                guard tally.isInTitle || tally.place.kind == .city && tally.mentions >= most else { return true }
-                guard tally.place.kind == .city else { return leader.countries.contains(tally.place.country) }
-                return tally.place.coordinate.distance(to: leader.point.coordinate) <= Self.neighbourhood
-            }
-            guard fits else { return nil }
+        // With a volcano in the title only its towns are against it: `London airports closed by ash of Katla volcano`.
+        let fits = try tally(event).allSatisfy { tally in
+            let isTown = tally.place.kind == .city
+            guard tally.isInTitle || ofTitle.isEmpty && isTown && tally.mentions >= most else { return true }
+            guard isTown else { return !ofTitle.isEmpty || leader.countries.contains(tally.place.country) }
+            return tally.place.coordinate.distance(to: leader.point.coordinate) <= Self.neighbourhood
         }
+        guard fits else { return nil }
         let evidence: PlaceEvidence = ofTitle.isEmpty ? .summary : .title
         let location = Location(
             leader.point.coordinate, method: .gazetteer, precision: .point,

@@ -19,9 +19,11 @@ struct MentionScan {
     enum Standing: Sendable {
         /// The name alone: `Boston bombing`.
         case named
-        /// A word such as `in` precedes, but the words may be about the place from afar: `in Boston bombing`, `trial
-        /// for the attack in Boston`.
+        /// A word such as `in` precedes, and a noun follows: `in Boston bombing`.
         case attributive
+        /// A word such as `in` precedes, but the sentence is about the place from afar: `trial for the attack in
+        /// Boston`.
+        case afar
         /// Something is there: `bomb in the Syrian city of Idlib`.
         case situated
     }
@@ -123,7 +125,7 @@ struct MentionScan {
         var index = cue
         while index > 0, !tokens[index].startsSentence {
             index -= 1
-            if PlaceWords.distance.contains(tokens[index].folded) { return .attributive }
+            if PlaceWords.distance.contains(tokens[index].folded) { return .afar }
         }
         return .situated
     }

@@ -183,9 +183,10 @@ enum PlaceWords {
     /// Words that tell that a sentence speaks of a place from afar.
     static let distance = words(
         """
-        about accuse accused accuses after asks blame blamed blames call called calls condemn condemned condemns
-        convicted criticized criticizes denied denies deny despite fear feared fears for hailed hails jailed over plan
-        planned plans said say says sentenced told tells trial urged urges vowed vows want wants warned warns
+        about accuse accused accuses after approve approved approves asks backs blame blamed blames call called calls
+        condemn condemned condemns consider considers convicted criticized criticizes debate debates denied denies deny
+        despite fear feared fears for funds hailed hails jailed over plan planned plans probe probes rejects reviews said
+        say says sentenced sues told tells trial urged urges vowed vows want wants warned warns
         """)
 
     /// Words for a populated place.

@@ -3,16 +3,16 @@ import Model
 /// Finds the volcanoes of the seeded list that an event's texts name.
 ///
 /// Names such as `Michael`, `Baker` or `San Miguel` mostly mean something else, so a text counts only with a word of
-/// volcanism, and the name needs one of these:
+/// volcanism, and the name, which must be no person's, needs one of these:
 ///
 /// | support | example |
 /// |---|---|
 /// | a word that makes it a volcano | `Mount Etna`, `Volcán de Fuego`, `Kilauea volcano` |
-/// | its country behind it | `Fuego (Guatemala)`, `Pavlof, Alaska` |
+/// | its country behind it, in a paragraph with a word of volcanism other than `eruption` | `Fuego (Guatemala)` |
 /// | a sentence about volcanism, with `of`, `at` or the like before it or such a word beside it | `lava from Kilauea` |
 ///
-/// With the last alone, names of towns and areas, of persons and common words do not count. Of several volcanoes of a
-/// name the country behind it decides.
+/// With the last alone, names of towns and areas and common words do not count. Of several volcanoes of a name the
+/// country behind it decides.
 struct VolcanoFinder {
     /// A volcano named in a text.
     struct Found {
@@ -113,7 +113,12 @@ struct VolcanoFinder {
                 point: volcano.point, countries: volcano.countries, range: extent(span, tokens),
                 confidence: Confidence.supported, distance: distances.first { $0.name == begin }?.distance)
             var confidence = country != nil ? Confidence.qualified : Confidence.certainName
-            if !(isVolcanic || erupts) || country == nil && !isFormed {
+            if isPerson(span, tokens) { continue }
+            let isSure =
+                isFormed && (isVolcanic || erupts)
+                || country != nil
+                    && surroundings(of: span, tokens, isWide: true).contains { Self.geology.contains($0.folded) }
+            if !isSure {
                 guard !persons.contains(name), !lowercase.contains(name), try isNothingElse(name),
                     isAmidVolcanism(span, tokens)
                 else {
@@ -156,10 +161,21 @@ struct VolcanoFinder {
         return best
     }
 
-    /// Whether a word beside the name makes it a volcano: `Mount`, `Volcán de`, `volcano`.
+    /// Whether a given name, a title or an initial makes the name a person's: `Cheryl Baker`.
+    private func isPerson(_ span: ClosedRange<Int>, _ tokens: [TextToken]) -> Bool {
+        guard let before = tokens.word(before: span.lowerBound), tokens[before].isCapitalised else { return false }
+        let word = tokens[before]
+        return word.length == 1 || PlaceWords.givenNames.contains(word.folded)
+            || PlaceWords.titles.contains(word.folded)
+    }
+
+    /// Whether a word beside the name makes it a volcano: `Mount`, `Volcán de`, `volcano`; not in `from the volcano
+    /// Michael Palin waved`.
     private func isFormed(_ span: ClosedRange<Int>, _ tokens: [TextToken]) -> Bool {
-        if let tail = tokens.word(after: span.upperBound), Self.tails.contains(tokens[tail].folded) { return true }
-        return begin(of: span, tokens) < span.lowerBound
+        let next = tokens.word(after: span.upperBound)
+        if let next, Self.tails.contains(tokens[next].folded) { return true }
+        let head = begin(of: span, tokens)
+        return head < span.lowerBound && (tokens[head].isCapitalised || next.map { !tokens[$0].isCapitalised } ?? true)
     }
 
     /// The first token of a name with the words that make it a volcano: `Mount`, `Volcán de`.
@@ -173,15 +189,17 @@ struct VolcanoFinder {
         return span.lowerBound
     }
 
-    /// The country named behind a token after a comma or an opening bracket, or that of the region; nil: none.
+    /// The country named behind a token after a comma or an opening bracket; nil: none.
     private func country(behind token: Int, in tokens: [TextToken], _ text: String) -> String? {
         let start = token + 2
         guard start < tokens.count, [",", "("].contains(tokens[start - 1].sign), tokens[start].isCapitalised else {
             return nil
         }
         for last in (start..<min(tokens.count, start + 4)).reversed() where tokens[start...last].allSatisfy(\.isWord) {
-            let areas = areas(named: NameFolding.folded(String(text[extent(start...last, tokens)])))
-            if let area = areas.first(where: { $0.kind == .country }) ?? areas.first { return area.country }
+            // A code may be a word: `Etna (It is erupting)`.
+            let key = NameKey(folded: NameFolding.folded(String(text[extent(start...last, tokens)])).utf8)
+            let named = areaNames.entries(key).first { $0.form == .name && $0.area.kind == .country }
+            if let named { return named.area.country }
         }
         return nil
     }
@@ -208,12 +226,22 @@ struct VolcanoFinder {
         guard isPlace || isVolcanic(before) || isVolcanic(after) || tokens[span.upperBound].isPossessive else {
             return false
         }
-        var start = span.lowerBound
-        while start > 0, !tokens[start].startsSentence, tokens[start].gap != .paragraph { start -= 1 }
-        var end = span.upperBound + 1
-        while end < tokens.count, !tokens[end].startsSentence, tokens[end].gap != .paragraph { end += 1 }
-        let sentence = tokens[start..<end]
+        let sentence = surroundings(of: span, tokens)
         return sentence.contains { Self.volcanism.contains($0.folded) } || Self.areEjecta(sentence)
+    }
+
+    /// The tokens around a name, up to the ends of its sentence or, with `isWide`, of its paragraph.
+    private func surroundings(
+        of span: ClosedRange<Int>, _ tokens: [TextToken], isWide: Bool = false
+    ) -> ArraySlice<TextToken> {
+        func begins(_ index: Int) -> Bool {
+            tokens[index].gap == .paragraph || !isWide && tokens[index].startsSentence
+        }
+        var start = span.lowerBound
+        while start > 0, !begins(start) { start -= 1 }
+        var end = span.upperBound + 1
+        while end < tokens.count, !begins(end) { end += 1 }
+        return tokens[start..<end]
     }
 
     /// Whether several words that may mean something else tell of volcanism together.
@@ -230,6 +258,9 @@ struct VolcanoFinder {
         vulcanian volcan volcanic volcanism volcano volcanoes volcanologist volcanologists
         eruzione lave vulcano vulkan vulkanausbruch éruption erupción ausbruch
         """)
+
+    /// Words of volcanism without those that people use of violence and illness, too.
+    private static let geology = volcanism.subtracting(PlaceWords.words("ausbruch erupción eruption eruptions"))
 
     /// Words that tell of volcanism together.
     private static let ejecta = PlaceWords.words("ash ashfall crater craters explosion explosions plume plumes vent")
