@@ -29,17 +29,16 @@ final class CityTableHandle: @unchecked Sendable {
     /// - Parameter volcanoes: The seeded list with its name; nil: the one in use stays.
     func refresh(volcanoes: (name: String?, points: [PointOfInterest])? = nil) async -> State {
         await onQueue { handle in
-            let isCurrent = handle.open?.table.isCurrent ?? false
-            if isCurrent, volcanoes == nil, let open = handle.open {
-                return .ready(TableFacts(open.table), isNew: false)
-            }
+            let current = handle.open.flatMap { $0.table.isCurrent ? $0.table : nil }
+            if let current, volcanoes == nil { return .ready(TableFacts(current), isNew: false) }
             do throws(GazetteerError) {
-                let table = try CityTable(path: handle.path)
+                // Another list of volcanoes is no reason to open the table anew.
+                let table = if let current { current } else { try CityTable(path: handle.path) }
                 let points = volcanoes?.points ?? handle.open?.places.volcanoPoints ?? []
                 let places = EventPlaces(table, resolver: Resolver(table), volcanoes: points)
                 let name = volcanoes.map { $0.name } ?? handle.open?.volcanoes
                 handle.open = (table, places, name)
-                return .ready(TableFacts(table), isNew: !isCurrent)
+                return .ready(TableFacts(table), isNew: current == nil)
             } catch {
                 // An open table stays in use if a damaged one replaces it, or if it is removed.
                 if let open = handle.open { return .ready(TableFacts(open.table), isNew: false) }

@@ -243,8 +243,7 @@ struct MentionScan {
         if isOrganisationOrThing(name) || isContestant(name, before, after) { return false }
         if let before, before.isCapitalised, !isAcceptable(before, before: name) { return false }
         if let before, before.folded == "of", let head = tokens.word(before: name.tokens.lowerBound - 1),
-            tokens[head].isCapitalised,
-            PlaceWords.organisationHeads.contains(tokens[head].folded)
+            tokens[head].isCapitalised, PlaceWords.organisationHeads.contains(tokens[head].folded)
         {
             return false
         }

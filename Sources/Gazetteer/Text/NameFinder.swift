@@ -73,7 +73,7 @@ struct NameFinder {
     }
 
     private mutating func look(at span: ClosedRange<Int>) throws(GazetteerError) -> MentionScan.Mention? {
-        let range = extent(of: span)
+        let range = tokens.extent(of: span)
         folding.fold(String(text[range]))
         guard folding.bytes.count > 1 else { return nil }
         let key = NameKey(folded: folding.bytes)
@@ -123,7 +123,7 @@ struct NameFinder {
     }
 
     private func isASCII(_ span: ClosedRange<Int>) -> Bool {
-        text[extent(of: span)].utf8.allSatisfy { $0 < 0x80 }
+        text[tokens.extent(of: span)].utf8.allSatisfy { $0 < 0x80 }
     }
 
     private func isWrittenAsCode(_ span: ClosedRange<Int>) -> Bool {
@@ -159,7 +159,7 @@ struct NameFinder {
         let start = token + 2
         guard start < tokens.count, tokens[start - 1].sign == ",", tokens[start].isCapitalised else { return nil }
         for last in lastTokens(from: start).reversed() {
-            folding.fold(String(text[extent(of: start...last)]))
+            folding.fold(String(text[tokens.extent(of: start...last)]))
             let folded = String(decoding: folding.bytes, as: UTF8.self)
             let areas = areaNames.entries(NameKey(folded: folding.bytes)).filter {
                 isMeant($0, by: start...last, folded: folded)
@@ -168,9 +168,5 @@ struct NameFinder {
             if !areas.isEmpty { return (areas.map { $0.area }, last) }
         }
         return nil
-    }
-
-    private func extent(of span: ClosedRange<Int>) -> Range<String.Index> {
-        tokens[span.lowerBound].range.lowerBound..<tokens[span.upperBound].range.upperBound
     }
 }

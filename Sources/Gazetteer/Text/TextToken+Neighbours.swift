@@ -10,6 +10,11 @@ extension [TextToken] {
     /// The sign at an index; nil for a word and for an index out of range.
     func sign(at index: Int) -> Unicode.Scalar? { indices.contains(index) ? self[index].sign : nil }
 
+    /// The part of the text from the first to the last of these tokens.
+    func extent(of span: ClosedRange<Int>) -> Range<String.Index> {
+        self[span.lowerBound].range.lowerBound..<self[span.upperBound].range.upperBound
+    }
+
     /// The word before a token, across the full stop of an initial or abbreviation; nil across any other sign.
     func word(before index: Int) -> Int? {
         guard index > 0, self[index].gap == .space else { return nil }

@@ -96,7 +96,7 @@ struct VolcanoFinder {
                 first += 1
                 continue
             }
-            let name = NameFolding.folded(String(text[extent(span, tokens)]))
+            let name = NameFolding.folded(String(text[tokens.extent(of: span)]))
             first = span.upperBound + 1
             let country = country(behind: span.upperBound, in: tokens, text)
             var candidates = byName[name] ?? []
@@ -110,7 +110,7 @@ struct VolcanoFinder {
                 } ?? false
             let begin = begin(of: span, tokens)
             var mention = Found(
-                point: volcano.point, countries: volcano.countries, range: extent(span, tokens),
+                point: volcano.point, countries: volcano.countries, range: tokens.extent(of: span),
                 confidence: Confidence.supported, distance: distances.first { $0.name == begin }?.distance)
             var confidence = country != nil ? Confidence.qualified : Confidence.certainName
             if isPerson(span, tokens) { continue }
@@ -135,10 +135,6 @@ struct VolcanoFinder {
         return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    private func extent(_ span: ClosedRange<Int>, _ tokens: [TextToken]) -> Range<String.Index> {
-        tokens[span.lowerBound].range.lowerBound..<tokens[span.upperBound].range.upperBound
-    }
-
     /// The tokens of the longest name of the list that begins at a token.
     private func span(from first: Int, in tokens: [TextToken], _ text: String) -> ClosedRange<Int>? {
         var best: ClosedRange<Int>?
@@ -146,7 +142,7 @@ struct VolcanoFinder {
         var words = 1
         while true {
             if tokens[last].isWord, tokens[last].isCapitalised,
-                byName[NameFolding.folded(String(text[extent(first...last, tokens)]))] != nil
+                byName[NameFolding.folded(String(text[tokens.extent(of: first...last)]))] != nil
             {
                 best = first...last
             }
@@ -197,7 +193,7 @@ struct VolcanoFinder {
         }
         for last in (start..<min(tokens.count, start + 4)).reversed() where tokens[start...last].allSatisfy(\.isWord) {
             // A code may be a word: `Etna (It is erupting)`.
-            let key = NameKey(folded: NameFolding.folded(String(text[extent(start...last, tokens)])).utf8)
+            let key = NameKey(folded: NameFolding.folded(String(text[tokens.extent(of: start...last)])).utf8)
             let named = areaNames.entries(key).first { $0.form == .name && $0.area.kind == .country }
             if let named { return named.area.country }
         }
