@@ -38,5 +38,6 @@ reports=(
     "kml=$data/kml/2015-11-04_WeeklyVolcanoGE-Reports_first2.kml"
 )
 "$bin/toponym-report" --table "$run/cities.sqlite" "${captures[@]/#/--distances=usgs=}" \
-    --volcanoes "$data/gvp/2019-10-23_GVP_Volcano_List_Holocene.csv" "${reports[@]/#/--reports=}" \
+    --volcanoes "$data/gvp/2019-10-23_GVP_Volcano_List_Holocene.csv" --volcanoes "$data/gvp/2014-07_volcano_list.csv" \
+    "${reports[@]/#/--reports=}" \
     "${corpora[@]/#/--corpus=}" "$@"

@@ -10,7 +10,9 @@ import Synchronization
 final class CityTableHandle: @unchecked Sendable {
     private let path: String
     private let queue = DispatchQueue(label: "visiventd.locate")
-    private var open: (table: CityTable, places: EventPlaces, volcanoes: String?)?
+    private var open: (table: CityTable, places: EventPlaces)?
+    /// The list of volcanoes in use, with its name.
+    private var volcanoes: (name: String?, points: [PointOfInterest]) = (nil, [])
 
     init(path: String) { self.path = path }
 
@@ -23,27 +25,30 @@ final class CityTableHandle: @unchecked Sendable {
     }
 
     /// The name of the list of volcanoes in use (`EventStore.pointsGeneration`); nil: none.
-    func volcanoesInUse() async -> String? { await onQueue { $0.open?.volcanoes } }
+    func volcanoesInUse() async -> String? { await onQueue { $0.volcanoes.name } }
 
-    /// Opens the table, or the newer one that has replaced it.
+    /// Opens the table, or the newer one that has replaced it. An open table stays in use if a damaged one replaces it,
+    /// or if it is removed.
     /// - Parameter volcanoes: The seeded list with its name; nil: the one in use stays.
     func refresh(volcanoes: (name: String?, points: [PointOfInterest])? = nil) async -> State {
         await onQueue { handle in
-            let current = handle.open.flatMap { $0.table.isCurrent ? $0.table : nil }
-            if let current, volcanoes == nil { return .ready(TableFacts(current), isNew: false) }
+            if let volcanoes { handle.volcanoes = volcanoes }
+            let present = handle.open?.table
+            let isCurrent = present?.isCurrent ?? false
+            let table: CityTable
             do throws(GazetteerError) {
-                // Another list of volcanoes is no reason to open the table anew.
-                let table = if let current { current } else { try CityTable(path: handle.path) }
-                let points = volcanoes?.points ?? handle.open?.places.volcanoPoints ?? []
-                let places = EventPlaces(table, resolver: Resolver(table), volcanoes: points)
-                let name = volcanoes.map { $0.name } ?? handle.open?.volcanoes
-                handle.open = (table, places, name)
-                return .ready(TableFacts(table), isNew: current == nil)
+                table = if isCurrent, let present { present } else { try CityTable(path: handle.path) }
             } catch {
-                // An open table stays in use if a damaged one replaces it, or if it is removed.
-                if let open = handle.open { return .ready(TableFacts(open.table), isNew: false) }
-                return .unavailable(error)
+                guard let present else { return .unavailable(error) }
+                table = present
             }
+            let isNew = table !== present
+            if isNew || volcanoes != nil {
+                handle.open = (
+                    table, EventPlaces(table, resolver: Resolver(table), volcanoes: handle.volcanoes.points)
+                )
+            }
+            return .ready(TableFacts(table), isNew: isNew)
         }
     }
 

@@ -70,7 +70,7 @@ final class EventLookUp: Sendable {
         let name = try await writer.perform { [store] in try store.pointsGeneration() }
         var volcanoes: (name: String?, points: [PointOfInterest])?
         if name != (await table.volcanoesInUse()) {
-            let points = try await writer.perform { [store] in try store.pointsOfInterest().map { $0.point } }
+            let points = try await writer.perform { [store] in try store.pointsOfInterest().flatMap { $0.spellings } }
             volcanoes = (name, points)
         }
         switch await table.refresh(volcanoes: volcanoes) {

@@ -118,9 +118,7 @@ public struct NameFolding: Sendable {
                 plain >>= 8
             }
             run += 1
-        } else if value.properties.isAlphabetic || value.properties.numericType != nil
-            || value.properties.generalCategory == .nonspacingMark || value.properties.generalCategory == .spacingMark
-        {
+        } else if value.isWordCharacter {
             for byte in value.properties.lowercaseMapping.utf8 { bytes.append(byte) }
             run += 1
         } else {

@@ -115,16 +115,17 @@ struct EventRow {
         }
     }
 
-    /// Whether the feed words the place differently, or the text in which the place was found. A text that is left out
-    /// is no difference.
+    /// Whether the feed words the place differently, or a text that decided on the place. A text that is left out is no
+    /// difference.
     private func hasOtherPlace(than old: EventRow, by evidence: PlaceEvidence?) -> Bool {
         func differs(_ new: String?, _ old: String?) -> Bool { new != nil && new != old }
         if differs(place, old.place) { return true }
         switch evidence {
         case .title: return title != old.title
         case .summary: return differs(summary, old.summary)
-        case .distance: return title != old.title || differs(summary, old.summary)
-        case .place, .dateline, .author, .unknown, nil: return false
+        // A dateline stays only while title and summary name no place elsewhere.
+        case .dateline, .distance: return title != old.title || differs(summary, old.summary)
+        case .place, .author, .unknown, nil: return false
         }
     }
 

@@ -58,7 +58,10 @@ extension EventStore {
         for row in rows where query.words.isEmpty || row.names.contains(where: query.matches) {
             let distance = query.near.map { $0.centre.distance(to: row.point.coordinate) }
             if let distance, let near = query.near, distance > near.kilometres { continue }
-            points.append(StoredPoint(key: row.key, point: row.point, seeded: row.seeded, kilometres: distance))
+            points.append(
+                StoredPoint(
+                    key: row.key, point: row.point, formerNames: Array(row.names.dropFirst()), seeded: row.seeded,
+                    kilometres: distance))
         }
         points.sort {
             ($0.kilometres ?? 0, $0.point.foldedName, $0.key) < ($1.kilometres ?? 0, $1.point.foldedName, $1.key)

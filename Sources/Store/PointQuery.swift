@@ -31,10 +31,22 @@ public struct StoredPoint: Sendable, Hashable {
     public var key: String
     /// The place itself, as the lists give it.
     public var point: PointOfInterest
+    /// Folded names that it has in lists seeded before, at most nine.
+    public var formerNames: [String]
     /// When seeding last stored or changed it, to the millisecond.
     public var seeded: Date
     /// Great-circle distance from the query's centre in kilometres; nil without a centre.
     public var kilometres: Double?
+
+    /// The place under its name, then under each former one: texts may use any of them.
+    public var spellings: [PointOfInterest] {
+        [point]
+            + formerNames.map { name in
+                var other = point
+                other.name = name
+                return other
+            }
+    }
 }
 
 /// Counts of a seeding; together they are the places of the list.

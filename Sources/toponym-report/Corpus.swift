@@ -24,6 +24,16 @@ struct CorpusDocument {
     var isDevelopment: Bool { (FNV64.hex(feed ?? id).last?.hexDigitValue ?? 1).isMultiple(of: 2) }
 }
 
+extension UnlocatedEvent {
+    /// A document as the news of its feed.
+    init(_ document: CorpusDocument) {
+        let parts = document.text.split(separator: "\n", maxSplits: 1).map { String($0) }
+        self.init(
+            category: Category.news.rawValue, title: parts.first ?? "", summary: parts.count > 1 ? parts[1] : nil,
+            context: document.context)
+    }
+}
+
 /// A marked toponym.
 struct GoldToponym {
     /// Its range in the document's text.

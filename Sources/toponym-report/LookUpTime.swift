@@ -1,13 +1,14 @@
 import Gazetteer
+import Model
 
-/// Measures the time of look-ups, and what the votes for the homes of feeds add to it.
+/// Measures the time of look-ups of texts and of events, and of the votes for the homes of feeds.
 struct LookUpTime: ReportSection {
     private let finder: PlaceFinder
-    private let resolver: Resolver
+    private let places: EventPlaces
 
-    init(_ finder: PlaceFinder, _ resolver: Resolver) {
+    init(_ finder: PlaceFinder, _ places: EventPlaces) {
         self.finder = finder
-        self.resolver = resolver
+        self.places = places
     }
 
     var title: String { "Time" }
@@ -15,14 +16,17 @@ struct LookUpTime: ReportSection {
     func report(_ documents: [CorpusDocument], errors: Int) throws -> String {
         let clock = ContinuousClock()
         var lookUps = Duration.zero
+        var outcomes = Duration.zero
         var votes = Duration.zero
         for _ in 0..<5 {
             for document in documents {
                 lookUps += try clock.measure { _ = try finder.places(in: document.text, context: document.context) }
-                votes += try clock.measure { _ = try resolver.homeVotes(in: document.text) }
+                let event = UnlocatedEvent(document)
+                outcomes += try clock.measure { _ = try places.outcome(for: event) }
+                votes += try clock.measure { _ = try places.homeVotes(of: event) }
             }
         }
         func each(_ time: Duration) -> String { "\(Int(time / Duration.microseconds(5 * max(1, documents.count)))) µs" }
-        return "look-up \(each(lookUps)), votes for the home \(each(votes)) each document\n"
+        return "text \(each(lookUps)), event \(each(outcomes)), votes for the home \(each(votes)) each document\n"
     }
 }

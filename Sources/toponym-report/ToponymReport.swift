@@ -32,8 +32,8 @@ struct ToponymReport: ParsableCommand {
     @Option(help: "A capture as KIND=FILE, whose titles with a distance from a town are measured.")
     var distances: [CaptureFile] = []
 
-    @Option(help: "The list of volcanoes to seed; by default none.")
-    var volcanoes: String?
+    @Option(help: "A list of volcanoes; may be given several times, as lists spell names differently.")
+    var volcanoes: [String] = []
 
     @Option(help: "A capture of reports on volcanoes as KIND=FILE, which are to be found at their volcano.")
     var reports: [CaptureFile] = []
@@ -61,11 +61,12 @@ struct ToponymReport: ParsableCommand {
         let cities = try CityTable(path: table)
         let resolver = Resolver(cities)
         let finder = PlaceFinder(cities, resolver: resolver)
-        let list = try volcanoes.map { try VolcanoList(Data(contentsOf: URL(fileURLWithPath: $0))) }
-        let points = list?.entries.map { $0.point } ?? []
+        let points = try volcanoes.flatMap { path in
+            try VolcanoList(Data(contentsOf: URL(fileURLWithPath: path))).entries.map { $0.point }
+        }
         let places = EventPlaces(cities, resolver: resolver, volcanoes: points)
         let sections: [any ReportSection] = [
-            GoldSpans(resolver), EndToEnd(finder), LookUpTime(finder, resolver),
+            GoldSpans(resolver), EndToEnd(finder), LookUpTime(finder, places),
         ]
         if !distances.isEmpty {
             print("Distances from towns, \(distances.count) captures")
@@ -76,7 +77,7 @@ struct ToponymReport: ParsableCommand {
         for path in corpus {
             let documents = try Corpus.read(path: path, sourceCountry: sourceCountry)
             let name = path.split(separator: "/").last.map { String($0) } ?? path
-            if volcanoes != nil {
+            if !volcanoes.isEmpty {
                 print("\(name): " + (try VolcanoReports(places).pins(in: documents, listing: errors > 0)))
             }
             if homes {

@@ -33,10 +33,7 @@ struct VolcanoReports {
         var pins = 0
         var lines = ""
         for document in documents {
-            let parts = document.text.split(separator: "\n", maxSplits: 1).map { String($0) }
-            let event = UnlocatedEvent(
-                category: "news", title: parts.first ?? "", summary: parts.count > 1 ? parts[1] : nil,
-                context: document.context)
+            let event = UnlocatedEvent(document)
             guard case .located(let found) = try places.outcome(for: event), found.precision == .point,
                 found.evidence != .distance
             else { continue }

@@ -35,7 +35,7 @@ struct Geocode: AsyncParsableCommand {
     @Option(help: "Two-letter code of the country in which the places are, unless they say otherwise.")
     var country: String?
 
-    @Option(help: "Read the texts as titles of this source's events, with its home; no service is asked.")
+    @Option(help: "Read the texts as titles of this source's events, and show where these would be; asks no service.")
     var source: String?
 
     @Flag(help: "Ask the city table only.")
@@ -86,28 +86,19 @@ struct Geocode: AsyncParsableCommand {
         try await reporting(hints) {
             let loaded = table == nil ? try configuration.load() : nil
             let path = table ?? loaded?.settings.gazetteer.path ?? ""
-            let home = try source.flatMap { name in try loaded.map { try SourceHome(name, $0.settings) } }
-            let context = try home?.context ?? PlaceContext(country: country.map { try AreaOptions.country($0) })
+            let context = PlaceContext(country: try country.map { try AreaOptions.country($0) })
             let cities = try CityTable(path: path, isMapped: true)
             var resolver = Resolver(cities)
             if count { return try Self.measure(resolver, context, texts) }
-            var services =
-                offline || home != nil ? nil : loaded.flatMap { ServiceDesk($0.settings, $0.sources, configuration) }
             resolver.runnersUpLimit = candidates
+            if let source, let loaded {
+                return try show(try SourceTitles(source, loaded.settings, cities, resolver))
+            }
+            var services = offline ? nil : loaded.flatMap { ServiceDesk($0.settings, $0.sources, configuration) }
             var output = Output()
-            if let home, !json { output.line(home.words) }
-            let finder = home.map { _ in PlaceFinder(cities, resolver: resolver) }
             for text in Self.lines(texts) {
-                let named = try finder.map { try $0.places(in: text, context: context) } ?? []
-                var parts: [(String, ResolveOutcome)] = named.map { (String(text[$0.range]), .found($0.resolution)) }
-                if home == nil {
-                    parts = try Self.parts(of: text).map { ($0, try resolver.resolve($0, context: context)) }
-                } else if parts.isEmpty {
-                    // The whole text is taken for a name, which tells why it is none.
-                    let whole = text.startIndex..<text.endIndex
-                    parts = try resolver.resolve([whole], in: text, context: context).map { (text, $0) }
-                }
-                for (part, outcome) in parts {
+                for part in Self.parts(of: text) {
+                    let outcome = try resolver.resolve(part, context: context)
                     var replies: [ServiceReply] = []
                     if let desk = services, case .abstained(let reason, candidates: _) = outcome,
                         reason != .notAPlace, part.utf8.count <= Self.longestQuestion,
@@ -134,6 +125,26 @@ struct Geocode: AsyncParsableCommand {
                 }
             }
             await services?.close()
+        }
+    }
+
+    /// Prints what titles of a source name, and where their events would be.
+    private func show(_ titles: SourceTitles) throws {
+        var output = Output()
+        if !json { output.line(titles.homeWords) }
+        for text in Self.lines(texts) {
+            let names = try titles.names(in: text)
+            for answer in names {
+                if json { output.json(answer.json) } else { for line in answer.lines { output.line(line) } }
+            }
+            let event = try titles.event(text)
+            if json {
+                output.json(event.json)
+            } else {
+                if names.last?.part != text { output.line(Terminal.safe(text)) }
+                output.line(event.line)
+            }
+            output.flush()
         }
     }
 
@@ -169,31 +180,6 @@ struct Geocode: AsyncParsableCommand {
         Terminal.print(
             "n=\(times.count) hits=\(hits) rate=\(rate) p50us=\(quantile(0.5)) p99us=\(quantile(0.99)) "
                 + "maxus=\(quantile(1)) total_ms=\(Int(sum / 1000))")
-    }
-}
-
-/// The home of a source: that of its settings, else the learned one.
-private struct SourceHome {
-    let context: PlaceContext
-    /// The home for people.
-    let words: String
-
-    init(_ name: String, _ settings: Settings) throws {
-        guard let source = settings.sources.first(where: { $0.name == name }) else {
-            throw settings.noSource(named: name)
-        }
-        if let code = source.home.code {
-            context = source.home
-            words = "\(name): at home in \(code), by its settings"
-            return
-        }
-        let record = try EventStore(path: settings.database, mode: .readOnly).sources().first { $0.name == name }
-        let home = record?.home ?? LearnedHome()
-        context = home.context
-        let events = home.events.counted("event")
-        words =
-            context.code.map { "\(name): at home in \($0), learned from \(events)" }
-            ?? "\(name): no home, after \(events)"
     }
 }
 
@@ -257,7 +243,7 @@ private final class ServiceDesk {
 }
 
 /// The resolution of one text.
-private struct GeocodeAnswer {
+struct GeocodeAnswer {
     let text: String
     /// The place within the text.
     let part: String
@@ -334,7 +320,7 @@ private struct GeocodeAnswer {
                 + "\(place.coordinate.latitude), \(place.coordinate.longitude)\(people), \(place.id)")
     }
 
-    private static func share(_ value: Double) -> String { String(format: "%.2f", value) }
+    static func share(_ value: Double) -> String { String(format: "%.2f", value) }
 
     private static func json(_ place: Place) -> String {
         var object = JSONWriter()

@@ -426,7 +426,15 @@ struct CommandTests {
         #expect(answer.hasPrefix("news: at home in US.LA, learned from 2 events\nAlexandria\n"))
         #expect(answer.contains("geonames:1"))
         let title = try await shown(["geocode", "--source", "news", "Police in Alexandria arrest three men"])
-        #expect(title.contains("geonames:1"), "\(title)")
+        #expect(
+            title.hasSuffix(
+                "\nPolice in Alexandria arrest three men\n  event        31.3000, -92.4000 (city), geonames:1, "
+                    + "by 'Alexandria', confidence 0.72\n"), "\(title)")
+        let coordinate = try #require(Coordinate(latitude: 37.7, longitude: 15))
+        _ = try store.seed(
+            [PointOfInterest(number: 211_060, name: "Etna", foldedName: "etna", coordinate: coordinate)], at: Date())
+        let volcano = try await shown(["geocode", "--source", "news", "--json", "Mount Etna erupts"])
+        #expect(volcano.contains("\"precision\":\"point\",\"radius_km\":10,\"place_id\":\"gvp:211060\""), "\(volcano)")
         let unknown = try await Self.run(["geocode", "--source", "nwes", "Alexandria", "--config", configuration])
         #expect(unknown.status == 64)
         #expect(

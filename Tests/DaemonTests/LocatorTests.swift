@@ -190,6 +190,43 @@ import Testing
         #expect(try scene.store.homes() == ["news": PlaceContext(country: "US", region: "IL")])
     }
 
+    @Test("A seeding of volcanoes lets events be looked up again, with the names of earlier lists, without a new table")
+    func volcanoes() async throws {
+        func seed(_ name: String) throws {
+            let coordinate = try #require(Coordinate(latitude: 56.65, longitude: 161.36))
+            let volcano = PointOfInterest(
+                number: 300_270, name: name, foldedName: NameFolding.folded(name), coordinate: coordinate,
+                country: "Russia")
+            _ = try scene.store.seed([volcano], at: scene.clock.now.wall)
+            scene.clock.advance(.seconds(1))
+        }
+        let scene = try Scene(hasService: false) { _ in Data() }
+        let lookUp = EventLookUp(
+            store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, tablePath: scene.tablePath,
+            sources: [Scene.news], providers: [], time: scene.clock.time, log: scene.locator.log)
+        try seed("Shiveluch")
+        _ = await lookUp.run(reopening: false)
+        try scene.seed()
+        for (id, name) in [("1", "Shiveluch"), ("2", "Sheveluch")] {
+            let title = "\(name) volcano erupts"
+            try scene.poll(
+                Event(provider: "news.test", id: id, time: InProcessDaemon.start, category: .news, title: title))
+        }
+        _ = await lookUp.run(reopening: false)
+        #expect(try scene.event("1").event.location?.placeID == "gvp:300270")
+        #expect(try scene.event("2").event.location == nil)
+        try FileManager.default.removeItem(atPath: scene.tablePath)
+        try seed("Sheveluch")
+        _ = await lookUp.run(reopening: false)
+        #expect(try scene.event("2").event.location?.placeID == "gvp:300270")
+        try scene.poll(
+            Event(
+                provider: "news.test", id: "3", time: InProcessDaemon.start, category: .news,
+                title: "Shiveluch volcano quiet"))
+        _ = await lookUp.run(reopening: false)
+        #expect(try scene.event("3").event.location?.placeID == "gvp:300270")
+    }
+
     @Test func withoutATableEventsWaitAndOneInANewFolderIsNoticedWithinAMinute() async throws {
         let scene = try Scene(tables: "/tables") { _ in Self.mapQuest("") }
         try scene.poll(Self.report("1", place: "CATANIA, Italy"))

@@ -28,11 +28,13 @@ import Testing
     }
 
     private func location(
-        _ title: String, summary: String? = nil, place: String? = nil, _ evidence: PlaceEvidence = .place
+        _ title: String, summary: String? = nil, place: String? = nil, _ evidence: PlaceEvidence = .place,
+        category: Model.Category = .news, by other: EventPlaces? = nil
     ) throws -> Location? {
         let event = UnlocatedEvent(
-            category: "news", place: place, placeEvidence: evidence, title: title, summary: summary)
-        if case .located(let location) = try places.outcome(for: event) { return location } else { return nil }
+            category: category.rawValue, place: place, placeEvidence: evidence, title: title, summary: summary)
+        guard case .located(let location) = try (other ?? places).outcome(for: event) else { return nil }
+        return location
     }
 
     @Test(
@@ -77,6 +79,28 @@ import Testing
         #expect(try location("Flights cancelled", summary: text)?.evidence == .summary)
         #expect(try location("Flights cancelled in Houston", summary: text)?.placeID != "gvp:1")
         #expect(try location("Xanadus: report", summary: text)?.evidence == .title)
+    }
+
+    @Test(
+        "a report on volcanoes needs no word of volcanism",
+        arguments: [
+            ("A plume from Xanadus was visible.", 1), ("Gas rises from Springfield.", nil),
+            ("Azul (Germany) was quiet.", 5), ("Michael said that all was quiet.", nil),
+        ] as [(String, Int?)])
+    func report(summary: String, number: Int?) throws {
+        let key = number.map { "gvp:\($0)" }
+        #expect(try location("Report", summary: summary, category: .volcano)?.placeID == key)
+        #expect(try location("Report", summary: summary)?.placeID?.hasPrefix("gvp:") != true)
+    }
+
+    @Test("a volcano that the list has under several names is one")
+    func spellings() throws {
+        let (former, present) = (Self.volcano(1, "Zanadus", "Germany", 50), Self.volcano(1, "Xanadus", "Germany", 50))
+        let spelled = EventPlaces(
+            tables.table, resolver: Resolver(tables.table), volcanoes: [present, former, former].compactMap { $0 })
+        for title in ["Mount Xanadus erupts", "Lava from Zanadus"] {
+            #expect(try location(title, by: spelled)?.placeID == "gvp:1")
+        }
     }
 
     @Test("a distance is measured from a volcano, too")

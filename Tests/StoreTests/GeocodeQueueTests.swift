@@ -208,6 +208,8 @@ extension TestStore {
             (.place, ("Lima", "t", "s"), (nil, "t", "s"), true),
             (.author, ("Lima", "t", "s"), ("Lima", "T", "S"), true),
             (.author, ("Lima", "t", "s"), ("Quito", "t", "s"), false),
+            (.dateline, ("LIMA", "t", "s"), ("LIMA", "Hail in Quito", "s"), false),
+            (.dateline, ("LIMA", "t", "s"), ("LIMA", "t", nil), true),
             (.title, (nil, "Hail in Lima", "s"), (nil, "Hail in Lima", "S"), true),
             (.title, (nil, "Hail in Lima", "s"), (nil, "Hail in Quito", "s"), false),
             (.title, (nil, "Hail in Lima", "s"), ("Lima", "Hail in Lima", "s"), false),

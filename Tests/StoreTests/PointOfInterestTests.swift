@@ -36,11 +36,14 @@ import Testing
         ]
         #expect(try test.store.seed(list, at: start) == result(2, 0, 0))
         let written = try test.writtenRows()
+        let generation = try test.store.pointsGeneration()
         #expect(try test.store.seed(list, at: start + 60) == result(0, 0, 2))
         #expect(try test.writtenRows() == written)
+        #expect(try test.store.pointsGeneration() == generation)
         list[1].webcam = "http://example.org/cam"
         #expect(try test.store.seed(list, at: start + 120) == result(0, 1, 1))
         #expect(try test.writtenRows() == written + 1)
+        #expect(try test.store.pointsGeneration() != generation)
         let stored = try test.store.pointsOfInterest()
         #expect(stored.map { $0.point } == list)
         #expect(stored.map { $0.key } == ["gvp:211060", "fuego@14.5,-90.9"])
@@ -110,6 +113,7 @@ import Testing
         query.words = ["alban", "hills"]
         let found = try test.store.pointsOfInterest(query)
         #expect(found.map { $0.point.name } == ["Colli Albani"])
+        #expect(found.first?.spellings.map { $0.name } == ["Colli Albani", "alban hills"])
         #expect(found.first?.point.picture == plain.picture)
     }
 

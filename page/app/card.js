@@ -188,7 +188,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     ];
   }
 
-  /** The events of a place of the city table, or of a square of 0.1 degrees ('square:LON,LAT'). */
+  /** The events of a town, or of a square of 0.1 degrees ('square:LON,LAT'). */
   async function drawPlace(id) {
     const row = record.place.indexOf(id);
     const square = /^square:(.+),(.+)/.exec(id)?.slice(1).map(Number);

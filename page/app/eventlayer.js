@@ -22,7 +22,7 @@ function mercator(lon, lat) {
   return [lon / 360 + 0.5, 0.5 - Math.log((1 + s) / (1 - s)) / (4 * Math.PI)];
 }
 
-/** Radius of the disc of a city or region in km; 0 for a point. */
+/** Radius of a disc in km; 0 for an exact point. */
 export const radiusOf = ({ precision, radius }, row) => (precision[row] <= POINT ? 0
   : Math.min(1500, radius[row] || (precision[row] === 2 ? 10 : 100)));
 
@@ -232,7 +232,7 @@ export function createEventLayer({ record, state, look }) {
     ], i * STRIDE + 24);
   }
 
-  /** Brings what has changed in the record into the buffer; rows that are gone are overwritten with zeros. */
+  /** Brings what has changed in the record into the buffer; zeros overwrite rows that are gone. */
   function upload() {
     if (record.generation === generation) return;
     generation = record.generation;
@@ -254,7 +254,7 @@ export function createEventLayer({ record, state, look }) {
     held = count;
   }
 
-  /** The uniforms of the frame, the view and the projection, and how many copies of the world are in view. */
+  /** The uniforms of the frame, the view and the projection; how many copies of the world are in view. */
   function uniforms({ defaultProjectionData: data, shaderData }) {
     const { from, to, known } = layer.frame, view = state.get();
     // The canvas's own size in CSS pixels would have the browser lay out the page in each frame.

@@ -92,7 +92,7 @@ export function createList({ addPanel, state, api, map, stream, now }) {
     changed: (view) => changes(view, Infinity),
   };
 
-  /** Reads the changes from number `upTo` downwards, a hundred at a time: of each event the newest. */
+  /** Reads the changes from number `upTo` downwards by the hundred: of each event the newest. */
   const changes = (view, upTo, seen = new Set()) => async () => {
     const { newest, oldest } = await ask('changes', { limit: 1 });
     const last = Math.min(upTo, newest);

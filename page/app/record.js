@@ -9,7 +9,7 @@ const NUMBERS = {
 };
 const TEXTS = ['id', 'country', 'place'];
 const PRECISIONS = ['point', 'city', 'region', 'country'];
-/** In the column `precision`: a point, or only the country is known. */
+/** In the column `precision`: an exact point, or only the country. */
 export const POINT = 1;
 export const COUNTRY = 4;
 /** In the column `flags`: placed at the author's home, and withdrawn. */
@@ -100,7 +100,7 @@ export class EventRecord {
     this.#remove([second]);
   }
 
-  /** Removes all versions of an event and of those merged into it; the arrays are zero after the last row. */
+  /** Removes all versions of an event and of those merged into it; the arrays end with zeros. */
   erase(id) {
     const ids = new Set([id]);
     // What an event was merged into was merged later.
@@ -192,10 +192,12 @@ export class EventRecord {
   #row(value, others) {
     let category = this.categories.indexOf(value('category'));
     if (category < 0) category = this.categories.push(value('category')) - 1;
+    const radius = value('location_radius_km');
     return {
       category, weight: value('weight') ?? 0, magnitude: value('magnitude') ?? NaN,
-      depth: value('depth_km') ?? NaN, radius: value('location_radius_km') ?? NaN,
-      precision: 1 + PRECISIONS.indexOf(value('location_precision')),
+      depth: value('depth_km') ?? NaN, radius,
+      // A point with a radius is a disc, as a city is.
+      precision: Math.max(radius ? 2 : 0, 1 + PRECISIONS.indexOf(value('location_precision'))),
       flags: (FLAGS[value('location_evidence')] ?? 0) | (value('withdrawn') ? WITHDRAWN : 0),
       country: value('location_country') ?? '', place: value('location_place_id') ?? '',
       revision: value('revision') ?? 0, ...others,

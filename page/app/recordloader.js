@@ -16,7 +16,7 @@ const SLICE = 8000;
 const RETRY_AFTER = 10e3;
 const PRUNE_EVERY = 5 * MINUTE;
 
-/** Cuts a span of time into slices, newest first, each with about as many events as an answer holds. */
+/** Cuts a span of time into slices, newest first, each for about one answer of events. */
 function slicesOf({ bins, bin }, { from, to }) {
   const slices = [];
   let end = to;

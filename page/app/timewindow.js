@@ -94,7 +94,7 @@ function roughly(ms) {
   return span(Math.round(ms / unit) * unit);
 }
 
-/** The window in words: "last 4 h of 72 h" at the present, else its begin and length, "68 h ago (10 h)". */
+/** The window in words: "last 4 h of 72 h" at the present, else "68 h ago (10 h)". */
 export function label(view, nowMs) {
   const { from, to } = frame(view, nowMs);
   if (view.end !== null || view.to !== null) return `${roughly(nowMs - from)} ago (${roughly(to - from)})`;

@@ -219,9 +219,13 @@ def _(tests):
           properties: { time: new Date(2).toISOString(), category: 'alert', location_evidence: 'dateline',
             location_precision: 'country', location_country: 'IT' } });
         r.applyChange(change('new', 'c', 9), { geometry: null, properties: { first_seen: new Date(3).toISOString(), category: 'news' } });
-        return [[...r.flags.slice(0, 3)], [...r.precision.slice(0, 3)], Number.isNaN(r.lon[0]), [r.lon[1], r.lat[1]], r.country[1],
+        r.applyChange(change('new', 'd', 9), { geometry: { type: 'Point', coordinates: [1, 1] }, properties: { category: 'news',
+            time: new Date(4).toISOString(), location_precision: 'point', location_radius_km: 10 } });
+        r.applyChange(change('new', 'e', 9), { geometry: { type: 'Point', coordinates: [1, 1] }, properties: { category: 'news',
+            time: new Date(5).toISOString(), location_precision: 'point' } });
+        return [[...r.flags.slice(0, 3)], [...r.precision.slice(0, 5)], Number.isNaN(r.lon[0]), [r.lon[1], r.lat[1]], r.country[1],
           Number.isNaN(r.lon[2]), r.time[2], [...r.category.slice(0, 3)].map((i) => r.categories[i])];'''),
-         [[1, 2, 0], [2, 4, 0], True, [2, 1], 'IT', True, 3, ['earthquake', 'alert', 'news']])
+         [[1, 2, 0], [2, 4, 0, 2, 1], True, [2, 1], 'IT', True, 3, ['earthquake', 'alert', 'news']])
 
 
 @test('record: 20 000 changes of 500 events stay bounded, and the order holds')

@@ -11,10 +11,10 @@ enum AreaWords {
     /// The last words of `kinds`.
     private static let lastWords = Set(kinds.compactMap { $0.split(separator: " ").last })
 
-    /// Kinds that precede it, each with a space at its end.
-    static let leadingKinds = [
-        "state of ", "province of ", "county of ", "district of ", "region of ", "city of ", "town of ", "village of ",
-        "republic of ", "kingdom of ", "territory of ", "department of ", "municipality of ",
+    /// Kinds that precede it with `of`: `State of Texas`.
+    private static let leadingKinds: Set<Substring> = [
+        "state", "province", "county", "district", "region", "city", "town", "village", "republic", "kingdom",
+        "territory", "department", "municipality",
     ]
 
     /// Parts of the place that follows: `northern Iraq` resolves to Iraq. Alone they are not a place.
@@ -47,7 +47,8 @@ enum AreaWords {
 
     /// `hall county` is `hall` and `county`, `state of georgia` is `georgia` and `state`; nil without such a word.
     static func split(_ folded: String) -> (name: String, kind: String)? {
-        guard let space = folded.utf8.lastIndex(of: UInt8(ascii: " ")) else { return nil }
+        let blank = UInt8(ascii: " ")
+        guard let space = folded.utf8.lastIndex(of: blank) else { return nil }
         // Most names end otherwise, and this is asked for each name of a text.
         if lastWords.contains(folded[folded.utf8.index(after: space)...]) {
             let words = folded.split(separator: " ")
@@ -56,8 +57,10 @@ enum AreaWords {
                 if kinds.contains(kind) { return (words.dropLast(count).joined(separator: " "), kind) }
             }
         }
-        for leading in leadingKinds where folded.hasPrefix(leading) && folded.utf8.count > leading.utf8.count {
-            return (String(folded.dropFirst(leading.utf8.count)), String(leading.prefix { $0 != " " }))
+        if let first = folded.utf8.firstIndex(of: blank), folded[first...].hasPrefix(" of "),
+            leadingKinds.contains(folded[..<first])
+        {
+            return (String(folded[first...].dropFirst(4)), String(folded[..<first]))
         }
         return nil
     }

@@ -4,6 +4,8 @@ import Model
 struct DocumentAreas {
     /// All names of areas, in the order of the text.
     let hits: [AreaHit]
+    /// Whether a word for several districts occurs, which may end a list of them.
+    let haveDistrictWord: Bool
     private let text: DocumentText
     private let hitAt: [String.Index: Int]
     /// Positions of states whose name no large city has.
@@ -11,8 +13,9 @@ struct DocumentAreas {
 
     init(in text: DocumentText, resolver: Resolver) throws(GazetteerError) {
         self.text = text
-        hits = try AreaHit.all(
-            in: DocumentWord.words(of: text.content), names: resolver.names, table: resolver.table)
+        let words = DocumentWord.words(of: text.content)
+        haveDistrictWord = words.contains { DocumentText.districtWords.contains($0.folded) }
+        hits = try AreaHit.all(in: words, names: resolver.names, table: resolver.table)
         var hitAt: [String.Index: Int] = [:]
         for (index, hit) in hits.enumerated() { hitAt[hit.range.lowerBound] = index }
         self.hitAt = hitAt

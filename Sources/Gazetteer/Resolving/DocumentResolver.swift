@@ -268,7 +268,7 @@ struct DocumentResolver {
             return isOther ? nil : district
         }
         // `Floods in Oregon, Marion and Polk counties`: the state is not the county in Missouri.
-        guard group.contains(where: { text.isInDistrictList($0.range) }),
+        guard areas.haveDistrictWord, group.contains(where: { text.isInDistrictList($0.range) }),
             !group[0].candidates.contains(where: { $0.form == .name && $0.place.isLargeArea })
         else { return nil }
         let districts = try resolver.table.districts(named: NameKey(folded: (name + " county").utf8))

@@ -36,7 +36,7 @@ struct DocumentWord {
         var index = scalars.startIndex
         while index < scalars.endIndex {
             let scalar = scalars[index]
-            guard isLetter(scalar) else {
+            guard scalar.isWordCharacter else {
                 if !words.isEmpty { words[words.count - 1].gap.add(scalar) }
                 index = scalars.index(after: index)
                 continue
@@ -49,8 +49,8 @@ struct DocumentWord {
                 words.append(
                     DocumentWord(
                         range: index..<end, folded: String(decoding: folding.bytes, as: UTF8.self),
-                        beginsUpper: scalar.properties.isUppercase,
-                        hasLowercase: written.contains { $0.properties.isLowercase }, hasStops: hasStops))
+                        beginsUpper: scalar.isUppercase,
+                        hasLowercase: written.contains { $0.isLowercase }, hasStops: hasStops))
             }
             index = next
         }
@@ -66,11 +66,11 @@ struct DocumentWord {
         while index < scalars.endIndex {
             let scalar = scalars[index]
             let next = scalars.index(after: index)
-            if isLetter(scalar) {
+            if scalar.isWordCharacter {
                 run += 1
-            } else if isApostrophe(scalar), next < scalars.endIndex, isLetter(scalars[next]) {
+            } else if isApostrophe(scalar), next < scalars.endIndex, scalars[next].isWordCharacter {
                 run += 1
-            } else if scalar == ".", run == 1, next < scalars.endIndex, scalars[next].properties.isAlphabetic {
+            } else if scalar == ".", run == 1, next < scalars.endIndex, scalars[next].isLetter {
                 hasStops = true
                 run = 0
             } else {
@@ -95,18 +95,6 @@ struct DocumentWord {
 
     private static func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "'" || scalar == "’" || scalar == "‘" || scalar == "`" || scalar == "ʻ"
-    }
-
-    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII {
-            switch scalar.value {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: return true
-            default: return false
-            }
-        }
-        let properties = scalar.properties
-        return properties.isAlphabetic || properties.numericType != nil
-            || properties.generalCategory == .nonspacingMark || properties.generalCategory == .spacingMark
     }
 }
 

@@ -12,7 +12,7 @@ struct MentionName: Hashable {
         let written = text[range]
         folded = NameFolding.folded(String(written))
         let isBeforeStop = range.upperBound < text.endIndex && text[range.upperBound] == "."
-        let hasLowercase = written.unicodeScalars.contains { $0.properties.isLowercase }
+        let hasLowercase = written.unicodeScalars.contains { $0.isLowercase }
         isAbbreviation =
             written.contains(".") || (folded.utf8.count <= 3 && !hasLowercase)
             || (isBeforeStop && folded.utf8.count <= 5) || folded == "qld"

@@ -16,7 +16,7 @@ struct SingleChoice {
     func area(_ name: MatchedName, _ entries: [AreaNames.Entry]) throws(GazetteerError) -> ResolveOutcome? {
         let isWrittenAsCode =
             name.text.utf8.contains(UInt8(ascii: "."))
-            || (name.folded.count <= 4 && !name.text.unicodeScalars.contains { $0.properties.isLowercase })
+            || (name.folded.count <= 4 && !name.text.unicodeScalars.contains { $0.isLowercase })
         let usable = entries.filter {
             switch $0.form {
             case .name, .demonym: true

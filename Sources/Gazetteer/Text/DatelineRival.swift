@@ -35,27 +35,24 @@ struct DatelineRival {
 
     // MARK: - The opening
 
-    /// The title and the first sentence behind the dateline, with the positions of both in the whole text.
+    /// The title and the first sentence behind the dateline, with the positions of both in the lead of the text.
     private struct Opening {
         let text: String
         let title: Range<String.Index>
         let sentence: Range<String.Index>
 
         init(_ event: UnlocatedEvent) {
-            let summary = event.summary ?? ""
-            let text = event.title + "\n\n" + summary
-            let start = text.utf8.index(text.startIndex, offsetBy: event.title.utf8.count)
-            title = text.startIndex..<start
-            let body = text.utf8.index(start, offsetBy: 2)
-            // Texts that `hasPrefix` finds equal may differ in length.
+            let words = EventText(event)
+            text = words.opening
+            title = text.startIndex..<words.titleEnd
             let place = (event.place ?? "").utf8
-            let first = summary.utf8.starts(with: place) ? text.utf8.index(body, offsetBy: place.count) : body
-            let end = text.index(first, offsetBy: Self.longest, limitedBy: text.endIndex) ?? text.endIndex
-            let rest = String(text[first..<end])
+            // Texts that `hasPrefix` finds equal may differ in length.
+            let isRepeated = text.utf8[words.body...].starts(with: place)
+            let start = isRepeated ? text.utf8.index(words.body, offsetBy: place.count) : words.body
+            let end = text.index(start, offsetBy: Self.longest, limitedBy: text.endIndex) ?? text.endIndex
             // A copy has other indices.
-            let length = Self.firstSentence(of: rest)
-            sentence = first..<text.utf8.index(first, offsetBy: length)
-            self.text = text
+            let length = Self.firstSentence(of: String(text[start..<end]))
+            sentence = start..<text.utf8.index(start, offsetBy: length)
         }
 
         /// Characters behind the dateline that are read.

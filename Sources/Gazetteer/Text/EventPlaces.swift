@@ -22,20 +22,18 @@ public struct EventPlaces {
     private let finder: PlaceFinder
     private let rival: DatelineRival
     private let volcanoes: VolcanoFinder
-    /// The seeded volcanoes.
-    public let volcanoPoints: [PointOfInterest]
 
     /// Kilometres around a volcano within which its events happen: vents and flows on its flanks.
     public static let volcanoRadius = 10.0
 
     /// Creates a finder, which keeps the table open; table and resolver must be of the same generation.
-    /// - Parameter volcanoes: The seeded volcanoes; by default none, so that none is found.
+    /// - Parameter volcanoes: The seeded volcanoes, each once for each of its names; by default none, so that none is
+    ///   found.
     public init(_ table: CityTable, resolver: Resolver, volcanoes: [PointOfInterest] = []) {
         self.table = table
         self.resolver = resolver
         finder = PlaceFinder(table, resolver: resolver)
         rival = DatelineRival(table: table, resolver: resolver, finder: finder)
-        volcanoPoints = volcanoes
         self.volcanoes = VolcanoFinder(volcanoes, table: table, areaNames: resolver.names)
     }
 
@@ -71,7 +69,7 @@ public struct EventPlaces {
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func homeVotes(of event: UnlocatedEvent) throws(GazetteerError) -> [String] {
         guard event.category != Category.message.rawValue else { return [] }
-        var text = [event.title, event.summary ?? ""].joined(separator: "\n\n")
+        var text = EventText(event).text
         if let place = event.place, event.placeEvidence != .author { text = place + "\n\n" + text }
         return try resolver.homeVotes(in: String(text.unicodeScalars.prefix(PlaceFinder.textLimit)))
     }
@@ -246,21 +244,21 @@ public struct EventPlaces {
     /// The named places in the order of their first mention, those of the title first; without towns that are only
     /// known to be far from the event.
     private func tally(_ event: UnlocatedEvent) throws(GazetteerError) -> [Tally] {
-        let (text, titleEnd, leadEnd) = Self.words(of: event)
+        let words = EventText(event)
         var tallies: [Tally] = []
         let context = event.context.country == nil ? event.home : event.context
-        for found in try finder.places(in: text, context: context, language: event.language) {
+        for found in try finder.places(in: words.text, context: context, language: event.language) {
             let resolution = found.resolution
             let known = tallies.firstIndex { $0.place.id == resolution.place.id }
-            if known == nil, found.range.lowerBound >= leadEnd { continue }
+            if known == nil, found.range.lowerBound >= words.leadEnd { continue }
             if known == nil {
-                let evidence: PlaceEvidence = found.range.lowerBound < titleEnd ? .title : .summary
+                let evidence: PlaceEvidence = found.range.lowerBound < words.titleEnd ? .title : .summary
                 tallies.append(Tally(resolution: resolution, evidence: evidence))
             }
             let index = known ?? tallies.count - 1
             tallies[index].mentions += 1
             if known == nil, tallies[index].isInTitle, found.distance == nil {
-                tallies[index].isSettled = Self.isIn(found.range, of: text)
+                tallies[index].isSettled = Self.isIn(found.range, of: words.text)
             }
             if resolution.place.kind == .city, tallies[index].distance == nil, !tallies[index].isSettled {
                 tallies[index].distance = found.distance
@@ -275,34 +273,14 @@ public struct EventPlaces {
         return [" in ", " at "].contains(before)
     }
 
-    /// Title and summary in one text, the end of the title and that of the lead.
-    private static func words(of event: UnlocatedEvent) -> (text: String, titleEnd: String.Index, leadEnd: String.Index)
-    {
-        var text = event.title
-        var titleLength = text.utf8.count
-        if let summary = event.summary, !summary.isEmpty {
-            // The title of a message is the beginning of its text.
-            let opening = text.hasSuffix("…") ? String(text.dropLast()) : text
-            if summary.hasPrefix(opening) {
-                text = summary
-                titleLength = 0
-            } else {
-                text += "\n\n" + summary
-            }
-        }
-        let titleEnd = text.utf8.index(text.startIndex, offsetBy: titleLength)
-        // Long texts name further places later on, where the event is not.
-        let leadEnd = text.utf8.index(titleEnd, offsetBy: lead, limitedBy: text.endIndex) ?? text.endIndex
-        return (text, titleEnd, leadEnd)
-    }
-
     /// The volcano that the title names, if it is near the title's towns, else the one that the lead of the text names
     /// most often, if it is near the towns and in the countries of the title; nil: none, or several.
     private func volcano(of event: UnlocatedEvent) throws(GazetteerError) -> Location? {
-        let (text, titleEnd, leadEnd) = Self.words(of: event)
-        let named = try volcanoes.volcanoes(in: String(text[..<leadEnd]))
+        let words = EventText(event)
+        let isReport = event.category == Category.volcano.rawValue
+        let named = try volcanoes.volcanoes(in: words.opening, isReport: isReport)
         guard !named.isEmpty else { return nil }
-        let ofTitle = named.filter { $0.range.lowerBound < titleEnd }
+        let ofTitle = named.filter { $0.range.lowerBound < words.titleEnd }
         let counts = Dictionary((ofTitle.isEmpty ? named : ofTitle).map { ($0.point.key, 1) }, uniquingKeysWith: +)
         let most = counts.values.max() ?? 0
         guard counts.values.count(where: { $0 * 2 > most }) == 1,
@@ -320,7 +298,7 @@ public struct EventPlaces {
         let evidence: PlaceEvidence = ofTitle.isEmpty ? .summary : .title
         let location = Location(
             leader.point.coordinate, method: .gazetteer, precision: .point,
-            confidence: leader.confidence * evidence.trust, matchedText: String(text[leader.range]),
+            confidence: leader.confidence * evidence.trust, matchedText: String(words.text[leader.range]),
             evidence: evidence, placeID: leader.point.key,
             country: leader.countries.count == 1 ? leader.countries.first : nil, radius: Self.volcanoRadius)
         return leader.distance.map { moved(location, by: $0) } ?? location

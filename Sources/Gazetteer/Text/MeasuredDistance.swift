@@ -78,7 +78,7 @@ extension MeasuredDistance {
 
     // MARK: - Numbers
 
-    private static let units: [String: Double] = [
+    private static let units: [Substring: Double] = [
         "km": 1, "kms": 1, "kilometer": 1, "kilometers": 1, "kilometre": 1, "kilometres": 1,
         "mi": 1.609344, "mile": 1.609344, "miles": 1.609344,
     ]
@@ -93,10 +93,11 @@ extension MeasuredDistance {
     private static func number(
         before unit: Int, in tokens: [TextToken]
     ) -> (number: Double, first: Int, kilometres: Double)? {
-        let digits = tokens[unit].folded.prefix { $0.isNumber }
-        guard let kilometres = units[String(tokens[unit].folded.dropFirst(digits.count))] else { return nil }
+        let word = tokens[unit].folded
+        let letters = word.utf8.firstIndex { !(0x30...0x39).contains($0) } ?? word.endIndex
+        guard let kilometres = units[word[letters...]] else { return nil }
         var first = unit
-        var text = String(digits)
+        var text = String(word[..<letters])
         if text.isEmpty {
             first = unit - 1
             guard first >= 0, tokens[first].isWord, tokens[unit].gap == .space else { return nil }

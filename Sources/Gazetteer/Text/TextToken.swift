@@ -43,7 +43,7 @@ struct TextToken {
         var startsSentence = true
         while index < end {
             let scalar = scalars[index]
-            if scalar.properties.isWhitespace {
+            if scalar.isSpace {
                 if scalar == "\n" { lineBreaks += 1 }
                 if lineBreaks > 1 {
                     gap = .paragraph
@@ -55,7 +55,7 @@ struct TextToken {
                 continue
             }
             let start = index
-            if isLetterOrDigit(scalar) {
+            if scalar.isWordCharacter {
                 let word = Word(scalars, from: start, before: end)
                 index = word.next
                 folding.fold(String(scalars[start..<word.end]))
@@ -64,7 +64,7 @@ struct TextToken {
                 tokens.append(
                     TextToken(
                         range: start..<word.end, folded: folded, sign: nil, length: word.length,
-                        isCapitalised: scalar.properties.isUppercase, isAllCaps: word.isAllCaps,
+                        isCapitalised: scalar.isUppercase, isAllCaps: word.isAllCaps,
                         startsSentence: startsSentence, isPossessive: word.isPossessive, gap: gap))
                 startsSentence = false
             } else {
@@ -100,10 +100,10 @@ struct TextToken {
             while next < limit {
                 let scalar = scalars[next]
                 let following = scalars.index(after: next)
-                if TextToken.isLetterOrDigit(scalar) {
+                if scalar.isWordCharacter {
                     length += 1
                 } else if TextToken.isApostrophe(scalar), following < limit,
-                    TextToken.isLetterOrDigit(scalars[following])
+                    scalars[following].isWordCharacter
                 {
                     apostrophe = (next, length)
                 } else {
@@ -122,9 +122,8 @@ struct TextToken {
             }
             var index = start
             while index < end {
-                let properties = scalars[index].properties
-                if properties.isAlphabetic { letters += 1 }
-                if properties.isLowercase { isLowercaseFree = false }
+                if scalars[index].isLetter { letters += 1 }
+                if scalars[index].isLowercase { isLowercaseFree = false }
                 index = scalars.index(after: index)
             }
         }
@@ -144,17 +143,5 @@ struct TextToken {
 
     private static func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "'" || scalar == "’" || scalar == "ʼ"
-    }
-
-    private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII {
-            switch scalar.value {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: return true
-            default: return false
-            }
-        }
-        let properties = scalar.properties
-        if properties.isAlphabetic || properties.numericType != nil { return true }
-        return properties.generalCategory == .nonspacingMark || properties.generalCategory == .spacingMark
     }
 }

@@ -32,6 +32,7 @@ struct VolcanoFinder {
 
     private static let longestName = 5
 
+    /// - Parameter points: The list, in which a volcano may stand once for each of its names.
     init(_ points: [PointOfInterest], table: CityTable, areaNames: AreaNames) {
         self.table = table
         self.areaNames = areaNames
@@ -39,7 +40,10 @@ struct VolcanoFinder {
             let parts = (point.country ?? "").split { "-()".contains($0) }
             let whole = [Substring(point.country ?? "")] + parts
             let countries = Set(whole.flatMap { areas(named: NameFolding.folded(String($0))) }.map { $0.country })
-            for name in Self.names(of: point.name) { byName[name, default: []].append((point, countries.sorted())) }
+            for name in Self.names(of: point.name)
+            where !(byName[name]?.contains { $0.point.key == point.key } ?? false) {
+                byName[name, default: []].append((point, countries.sorted()))
+            }
         }
     }
 
@@ -76,10 +80,11 @@ struct VolcanoFinder {
     // MARK: - Texts
 
     /// The volcanoes that a text names, in its order; the words of volcanism may stand anywhere in it.
-    func volcanoes(in text: String) throws(GazetteerError) -> [Found] {
+    /// - Parameter isReport: Whether the text is a report on volcanoes, so that it needs no word of volcanism.
+    func volcanoes(in text: String, isReport: Bool) throws(GazetteerError) -> [Found] {
         guard !byName.isEmpty else { return [] }
         let tokens = TextToken.tokens(of: text)
-        let isVolcanic = tokens.contains { Self.volcanism.contains($0.folded) }
+        let isVolcanic = isReport || tokens.contains { Self.volcanism.contains($0.folded) }
         guard isVolcanic || tokens.contains(where: { Self.eruptive.contains($0.folded) }) || Self.areEjecta(tokens)
         else {
             return []
@@ -117,10 +122,11 @@ struct VolcanoFinder {
             let isSure =
                 isFormed && (isVolcanic || erupts)
                 || country != nil
-                    && surroundings(of: span, tokens, isWide: true).contains { Self.geology.contains($0.folded) }
+                    && (isReport
+                        || surroundings(of: span, tokens, isWide: true).contains { Self.geology.contains($0.folded) })
             if !isSure {
                 guard !persons.contains(name), !lowercase.contains(name), try isNothingElse(name),
-                    isAmidVolcanism(span, tokens)
+                    isAmidVolcanism(span, tokens, isReport: isReport)
                 else {
                     if !persons.contains(name) { unsure.append(mention) }
                     continue
@@ -210,7 +216,7 @@ struct VolcanoFinder {
     }
 
     /// Whether the sentence around the bare name is about volcanism, and the name stands in it as a place.
-    private func isAmidVolcanism(_ span: ClosedRange<Int>, _ tokens: [TextToken]) -> Bool {
+    private func isAmidVolcanism(_ span: ClosedRange<Int>, _ tokens: [TextToken], isReport: Bool) -> Bool {
         let before = tokens.word(before: span.lowerBound).map { tokens[$0] }
         let after = tokens.word(after: span.upperBound).map { tokens[$0] }
         func isVolcanic(_ token: TextToken?) -> Bool {
@@ -222,6 +228,7 @@ struct VolcanoFinder {
         guard isPlace || isVolcanic(before) || isVolcanic(after) || tokens[span.upperBound].isPossessive else {
             return false
         }
+        if isReport { return true }
         let sentence = surroundings(of: span, tokens)
         return sentence.contains { Self.volcanism.contains($0.folded) } || Self.areEjecta(sentence)
     }

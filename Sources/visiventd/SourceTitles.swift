@@ -1,0 +1,107 @@
+import Foundation
+import Gazetteer
+import Model
+import Reading
+import Settings
+import Store
+
+/// Reads titles as those of a source's events: with its home and the seeded volcanoes.
+struct SourceTitles {
+    /// The home for people.
+    let homeWords: String
+    private let event: UnlocatedEvent
+    private let context: PlaceContext
+    private let cities: CityTable
+    private let resolver: Resolver
+    private let finder: PlaceFinder
+    private let places: EventPlaces
+
+    /// - Throws: `StoreError` if there is no database from which the home could be learned.
+    init(_ name: String, _ settings: Settings, _ cities: CityTable, _ resolver: Resolver) throws {
+        guard let source = settings.sources.first(where: { $0.name == name }) else {
+            throw settings.noSource(named: name)
+        }
+        // Without a database there is nothing to learn from, which matters only where the settings give no home.
+        let needsStore = source.home.code == nil || FileManager.default.fileExists(atPath: settings.database)
+        let store = needsStore ? try EventStore(path: settings.database, mode: .readOnly) : nil
+        var learned = LearnedHome()
+        if let code = source.home.code {
+            homeWords = "\(name): at home in \(code), by its settings"
+        } else {
+            learned = try store?.sources().first { $0.name == name }?.home ?? LearnedHome()
+            let events = learned.events.counted("event")
+            homeWords =
+                learned.context.code.map { "\(name): at home in \($0), learned from \(events)" }
+                ?? "\(name): no home, after \(events)"
+        }
+        context = source.home.code == nil ? learned.context : source.home
+        event = UnlocatedEvent(
+            source: name, category: Category.news.rawValue, title: "", context: source.home, home: learned.context)
+        self.cities = cities
+        self.resolver = resolver
+        finder = PlaceFinder(cities, resolver: resolver)
+        places = EventPlaces(
+            cities, resolver: resolver, volcanoes: try store?.pointsOfInterest().flatMap { $0.spellings } ?? [])
+    }
+
+    /// The names in a title; the title itself, with the reason why it is none, if there are none.
+    func names(in title: String) throws -> [GeocodeAnswer] {
+        var parts: [(String, ResolveOutcome)] = try finder.places(in: title, context: context).map { found in
+            (String(title[found.range]), .found(found.resolution))
+        }
+        if parts.isEmpty {
+            let whole = title.startIndex..<title.endIndex
+            parts = try resolver.resolve([whole], in: title, context: context).map { (title, $0) }
+        }
+        return parts.map { part, outcome in
+            GeocodeAnswer(text: title, part: part, outcome: outcome, services: [], regions: cities.regions)
+        }
+    }
+
+    /// Where an event of the title would be.
+    func event(_ title: String) throws -> EventAnswer {
+        var event = event
+        event.title = title
+        return EventAnswer(text: title, outcome: try places.outcome(for: event))
+    }
+}
+
+/// Where an event would be by its title.
+struct EventAnswer {
+    let text: String
+    let outcome: LocalOutcome
+
+    /// The line below the title.
+    var line: String {
+        guard case .located(let location) = outcome else { return "  event        no place: \(reason)" }
+        let radius = location.radius.map { String(format: " ±%.0f km", $0) } ?? ""
+        return Terminal.safe(
+            String(
+                format: "  event        %.4f, %.4f ", location.coordinate.latitude, location.coordinate.longitude)
+                + "(\(location.precision.rawValue)\(radius)), \(location.placeID ?? ""), "
+                + "by '\(location.matchedText ?? "")', confidence \(GeocodeAnswer.share(location.confidence))")
+    }
+
+    var json: String {
+        var object = JSONWriter()
+        object.member("text", text)
+        guard case .located(let location) = outcome else {
+            object.member("unresolved", reason)
+            return object.finish()
+        }
+        object.member("latitude", location.coordinate.latitude)
+        object.member("longitude", location.coordinate.longitude)
+        object.member("precision", location.precision.rawValue)
+        object.member("radius_km", location.radius)
+        object.member("place_id", location.placeID)
+        object.member("evidence", location.evidence?.rawValue)
+        object.member("matched_text", location.matchedText)
+        object.member("confidence", location.confidence)
+        return object.finish()
+    }
+
+    /// Why there is no place. A title alone is no question to a service.
+    private var reason: String {
+        if case .unresolved(let reason) = outcome { reason } else { MissingPlace.notNamed.words }
+    }
+}
