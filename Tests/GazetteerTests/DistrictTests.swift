@@ -67,11 +67,17 @@ import Testing
         #expect(try !found("Schools in Douglas, Arizona, are full.").contains(county))
     }
 
+    @Test("a county may stand before capitalised words, which are in it")
+    func bodies() throws {
+        #expect(
+            try found("Georgia: The Whitfield County Fair Board met.") == ["region:US.GA", "district:US.GA.313"])
+    }
+
     @Test("in a list of counties a town's name is a county's")
     func list() throws {
         #expect(
             try found("Rain fell in Georgia in Douglas, Walker and Whitfield counties.")
-                == ["region:US.GA", "district:US.GA.097"])
+                == ["region:US.GA", "district:US.GA.097", "district:US.GA.295", "district:US.GA.313"])
         // Without its region even the only county of a name is not sure.
         #expect(try found("Rain fell in Douglas and Whitfield counties.") == [])
     }

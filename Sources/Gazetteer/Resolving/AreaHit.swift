@@ -14,12 +14,13 @@ struct AreaHit {
     /// All such names, at each position the longest: at most five words, the first with a capital.
     ///
     /// An abbreviation counts if it has full stops (`N.C.`), or stands after a comma and either before a full stop or
-    /// in capitals (`Lansing, Mich.`, `Columbia, SC`). Districts count only with their word (`Hall County`); British
-    /// counties also without it after a comma (`Boston, Lincolnshire`).
+    /// in capitals (`Lansing, Mich.`, `Columbia, SC`). Districts count only with their word (`Hall County`), also in
+    /// lists (`Hall and Lake counties`); British counties also without it after a comma (`Boston, Lincolnshire`).
     static func all(
         in words: [DocumentWord], names: AreaNames, table: CityTable
     ) throws(GazetteerError) -> [AreaHit] {
         var hits: [AreaHit] = []
+        let lists = words.districtLists
         var first = 0
         while first < words.count {
             guard words[first].beginsUpper else {
@@ -38,11 +39,18 @@ struct AreaHit {
                     joined += " "
                 }
                 joined += words[last].folded
-                let name = joined.hasPrefix("the ") ? String(joined.dropFirst(4)) : joined
+                var name = joined.hasPrefix("the ") ? String(joined.dropFirst(4)) : joined
                 let afterComma = first > 0 && words[first - 1].gap.hasComma
-                let found = try areas(
+                var found = try areas(
                     name, written: last == first ? words[first] : nil, afterComma: afterComma, names: names,
                     table: table)
+                // `Floods in Oregon, Marion and Polk counties`: the state is not the county in Missouri.
+                if found.isEmpty, let kind = lists[words[last].range.lowerBound] {
+                    name += " " + kind
+                    found = try table.districts(named: NameKey(folded: name.utf8)).map {
+                        AreaNames.Entry(area: $0.place, form: .name)
+                    }
+                }
                 guard let form = found.first?.form else { continue }
                 var areas: [Place] = []
                 for entry in found where !areas.contains(where: { $0.id == entry.area.id }) {
@@ -91,7 +99,9 @@ struct AreaHit {
         let isUnmistakable = written.hasStops || name == "nsw" || name == "qld"
         let isBehindCity = afterComma && (written.gap.beginsWithStop || (!written.hasLowercase && name.utf8.count == 2))
         guard isUnmistakable || isBehindCity else { return [] }
-        return entries.filter { $0.form == .code && $0.area.kind == .region }
+        return entries.filter {
+            $0.form == .code && $0.area.kind == .region && (!written.hasStops || $0.area.mayHaveStops)
+        }
     }
 
     /// The British counties with a name that is neither a given name nor a city's.

@@ -31,7 +31,7 @@ enum AreaWords {
         "central africa", "central america", "central asia", "central europe", "east africa", "east asia",
         "eastern europe", "eurasia", "europa", "europe", "european union", "far east", "global south", "gulf",
         "latin america", "levant", "mediterranean", "middle east", "north africa", "north america", "northern europe",
-        "oceania", "pacific", "sahel", "scandinavia", "south america", "south asia", "south east asia",
+        "oceania", "pacific", "red sea", "sahel", "scandinavia", "south america", "south asia", "south east asia",
         "southeast asia", "southern africa", "southern europe", "sub saharan africa", "west africa",
         "western europe",
     ]

@@ -4,8 +4,6 @@ import Model
 struct DocumentAreas {
     /// All names of areas, in the order of the text.
     let hits: [AreaHit]
-    /// Whether a word for several districts occurs, which may end a list of them.
-    let haveDistrictWord: Bool
     private let text: DocumentText
     private let hitAt: [String.Index: Int]
     /// Positions of states whose name no large city has.
@@ -13,9 +11,8 @@ struct DocumentAreas {
 
     init(in text: DocumentText, resolver: Resolver) throws(GazetteerError) {
         self.text = text
-        let words = DocumentWord.words(of: text.content)
-        haveDistrictWord = words.contains { DocumentText.districtWords.contains($0.folded) }
-        hits = try AreaHit.all(in: words, names: resolver.names, table: resolver.table)
+        hits = try AreaHit.all(
+            in: DocumentWord.words(of: text.content), names: resolver.names, table: resolver.table)
         var hitAt: [String.Index: Int] = [:]
         for (index, hit) in hits.enumerated() { hitAt[hit.range.lowerBound] = index }
         self.hitAt = hitAt
@@ -28,6 +25,9 @@ struct DocumentAreas {
         }
         self.plainStates = plainStates
     }
+
+    /// The name of an area that begins at a position.
+    func hit(at start: String.Index) -> AreaHit? { hitAt[start].map { hits[$0] } }
 
     /// The areas that follow a name, each after a comma or an opening bracket; at most three.
     func qualifiers(after range: Range<String.Index>) -> [AreaHit] {
@@ -88,6 +88,9 @@ extension Place {
 
     /// Whether the place is a state or province that is written after its towns without the country.
     var isState: Bool { kind == .region && StateNames.countries.contains(country) }
+
+    /// Whether the code has a full stop after each letter, as that of a name of two words: `N.C.`; `M.D.` is no Maryland.
+    var mayHaveStops: Bool { name.contains(" ") }
 
     /// Whether the place is a capital or a city of a million, so that its name needs no qualifier.
     var isFamousCity: Bool {

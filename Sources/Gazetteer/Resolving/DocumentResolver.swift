@@ -259,21 +259,16 @@ struct DocumentResolver {
     /// has the name, too.
     private func district(of group: [DocumentMention], by choice: DocumentChoice) throws(GazetteerError) -> Place? {
         let name = group[0].name.folded
-        if let hit = districts[name] {
-            guard let district = district(hit.name, hit.areas, by: choice) else { return nil }
-            let isOther = group[0].candidates.contains { other in
-                let isTown = other.place.kind == .city && other.place.regionCode == district.regionCode
-                return other.form == .name && (other.place.isLargeArea || isTown)
-            }
-            return isOther ? nil : district
+        if let hit = group.lazy.compactMap({ areas.hit(at: $0.range.lowerBound) }).first, hit.name.hasPrefix(name + " ")
+        {
+            return district(hit.name, hit.areas, by: choice)
         }
-        // `Floods in Oregon, Marion and Polk counties`: the state is not the county in Missouri.
-        guard areas.haveDistrictWord, group.contains(where: { text.isInDistrictList($0.range) }),
-            !group[0].candidates.contains(where: { $0.form == .name && $0.place.isLargeArea })
-        else { return nil }
-        let districts = try resolver.table.districts(named: NameKey(folded: (name + " county").utf8))
-        let found = district(name + " county", districts.map { $0.place }, by: choice)
-        return found.flatMap { choice.isInNamedRegion($0) ? $0 : nil }
+        guard let hit = districts[name], let district = district(hit.name, hit.areas, by: choice) else { return nil }
+        let isOther = group[0].candidates.contains { other in
+            let isTown = other.place.kind == .city && other.place.regionCode == district.regionCode
+            return other.form == .name && (other.place.isLargeArea || isTown)
+        }
+        return isOther ? nil : district
     }
 
     /// The district of this name with its word, if it is settled or the evidence decides.
@@ -310,11 +305,11 @@ struct DocumentResolver {
         let mention = mentions[group[0]]
         let name = mention.name
         if name.folded.isEmpty || AreaWords.isDirection(name.folded) { return .nothing(.notAPlace) }
-        guard !mention.candidates.isEmpty else { return .nothing(.unknownName) }
-        if let sense = senses[name.folded] { return sense }
+        if !mention.candidates.isEmpty, let sense = senses[name.folded] { return sense }
         if let district = try district(of: group.map { mentions[$0] }, by: choice) {
             return .place(district, Confidence.supported)
         }
+        guard !mention.candidates.isEmpty else { return .nothing(.unknownName) }
         return choice.verdict(on: group.map { mentions[$0] })
     }
 

@@ -2,9 +2,6 @@
 struct DocumentText {
     let content: String
 
-    /// Words that end a list of districts.
-    static let districtWords: Set<String> = ["counties", "parishes"]
-
     /// The position after a comma or an opening bracket, which a full stop may precede; nil if neither follows.
     func afterComma(_ start: String.Index) -> String.Index? {
         var index = start
@@ -61,15 +58,6 @@ struct DocumentText {
         guard word.first?.isUppercase == true else { return false }
         let folded = NameFolding.folded(String(word))
         return !PlaceWords.functionWords.contains(folded) && !PlaceWords.never.contains(folded)
-    }
-
-    /// Whether the name belongs to a list that ends with a word for districts: `Anderson and Cherokee counties`.
-    func isInDistrictList(_ name: Range<String.Index>) -> Bool {
-        for word in content[name.upperBound...].prefix(80).split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
-            if Self.districtWords.contains(String(word.prefix { $0.isLetter })) { return true }
-            guard word == "and" || word.first?.isUppercase == true && word.last?.isLetter == true else { return false }
-        }
-        return false
     }
 
     /// Whether the words around the name tell that it is a region: `Washington state`, `the governor of New York`.

@@ -98,6 +98,36 @@ struct DocumentWord {
     }
 }
 
+extension [DocumentWord] {
+    /// The beginnings of the words in lists of districts, with the word for one of these: `Anderson and Cherokee
+    /// counties`.
+    var districtLists: [String.Index: String] {
+        var found: [String.Index: String] = [:]
+        for end in indices {
+            guard let kind = Self.districtKinds[self[end].folded] else { continue }
+            var starts: [String.Index] = []
+            var isList = false
+            for word in self[..<end].suffix(Self.longestList).reversed() {
+                // `St. Louis and Lake counties`
+                guard !word.gap.hasOther, !word.gap.hasStop || word.folded.utf8.count < 4 else { break }
+                if word.folded == "and" {
+                    isList = true
+                } else if word.beginsUpper {
+                    starts.append(word.range.lowerBound)
+                } else {
+                    break
+                }
+            }
+            if isList { for start in starts { found[start] = kind } }
+        }
+        return found
+    }
+
+    /// Words for several districts, with that for one.
+    static let districtKinds = ["counties": "county", "parishes": "parish"]
+    private static let longestList = 20
+}
+
 extension DocumentWord.Gap {
     fileprivate mutating func add(_ scalar: Unicode.Scalar) {
         switch scalar {

@@ -48,10 +48,15 @@ struct MentionScan {
         var regionPopulation: Int64 = 0
         /// Whether a second-level division or a city has this name.
         var isSmaller = false
+        /// Whether it is the name of a second-level division with its word (`Hall County`), or in a list of such (`Hall
+        /// and Lake counties`).
+        var isDistrict = false
         /// Inhabitants of the largest city of this name; 0: unknown or none.
         var largestCity: Int64 = 0
         /// Evidence that it is a place.
         var support = Support.none
+        /// Whether the words beside it are those of a town: `City of Turkey`, `Lebanon High School`.
+        var isMunicipal = false
         /// The country or region behind its comma, if the table has a city of the name there.
         var area: Place?
         /// The distance that the text measures from it.
@@ -61,10 +66,10 @@ struct MentionScan {
 
         /// Whether it is a country or region.
         var isArea: Bool { isCountry || isRegion }
-        /// Whether it is a country, or a region known well enough to stand beside unknown words; Lima and Sofia are
-        /// regions because of their city.
+        /// Whether it is a country, a district with its word, or a region known well enough to stand beside unknown words;
+        /// Lima and Sofia are regions because of their city.
         var isKnownArea: Bool {
-            isCountry || isRegion && (largestCity == 0 || largestCity * 5 < regionPopulation)
+            isCountry || isDistrict || isRegion && (largestCity == 0 || largestCity * 5 < regionPopulation)
         }
         /// Whether it is a single word.
         var isSingleWord: Bool { !folded.contains(" ") }
@@ -103,6 +108,7 @@ struct MentionScan {
         for var name in names {
             name.area = try finder.area(behind: name)
             name.support = name.area != nil ? .area : support(of: name)
+            name.isMunicipal = isMunicipal(name)
             if let measured = distances.last(where: { $0.name <= name.tokens.lowerBound }) {
                 guard takeDistance(measured, to: &name, &finder) else { continue }
             }
@@ -217,6 +223,19 @@ struct MentionScan {
         return index + 2
     }
 
+    /// Whether the words beside a name are those of a town.
+    private func isMunicipal(_ name: Mention) -> Bool {
+        if let of = tokens.word(before: name.tokens.lowerBound), tokens[of].folded == "of",
+            let head = tokens.word(before: of), ["city", "town", "village"].contains(tokens[head].folded)
+        {
+            return true
+        }
+        guard let next = tokens.word(after: name.tokens.upperBound), tokens[next].isCapitalised else { return false }
+        if ["mayor", "township"].contains(tokens[next].folded) { return true }
+        guard let second = tokens.word(after: next), tokens[second].isCapitalised else { return false }
+        return PlaceWords.municipalTails.contains(tokens[next].folded + " " + tokens[second].folded)
+    }
+
     /// Whether a name counts as a place.
     private func isPlace(_ name: Mention) -> Bool {
         let before = tokens.word(before: name.tokens.lowerBound).map { tokens[$0] }
@@ -224,7 +243,7 @@ struct MentionScan {
         // `Hillary Clinton, U.S. …`
         if name.support == .area { return before.map { !isPersonal($0) } ?? true }
         if isGlued(name) { return false }
-        if name.isSingleWord {
+        if name.isSingleWord, !name.isDistrict {
             // A common word, or one that this text also writes in lower case. `Island` is Iceland, too.
             if PlaceWords.features.contains(name.folded) || !name.isCountry && PlaceWords.common.contains(name.folded) {
                 guard name.support == .cue, !name.isInHeadline else { return false }
@@ -243,7 +262,8 @@ struct MentionScan {
         if isOrganisationOrThing(name) || isContestant(name, before, after) { return false }
         if let before, before.isCapitalised, !isAcceptable(before, before: name) { return false }
         if let before, before.folded == "of", let head = tokens.word(before: name.tokens.lowerBound - 1),
-            tokens[head].isCapitalised, PlaceWords.organisationHeads.contains(tokens[head].folded)
+            tokens[head].isCapitalised,
+            PlaceWords.organisationHeads.contains(tokens[head].folded) || name.folded == "america"
         {
             return false
         }
@@ -298,7 +318,11 @@ struct MentionScan {
     private func isPerson(_ name: Mention) -> Bool {
         let isGiven = PlaceWords.givenNames.contains(name.folded)
         let isFamily = PlaceWords.familyNames.contains(name.folded)
-        if persons.contains(name.folded), name.isArea ? isGiven || isFamily : name.support < .dateline { return true }
+        // Of `Georgia Hall … in Georgia` the second is the state.
+        let isBare =
+            name.isArea
+            ? (isGiven || isFamily) && cue(before: name.tokens.lowerBound) == nil : name.support < .dateline
+        if persons.contains(name.folded), isBare { return true }
         guard isGiven || isFamily, !name.isCountry, name.support == .none else { return false }
         return !(isGiven && name.isRegion) && name.largestCity < Self.wellKnown
     }

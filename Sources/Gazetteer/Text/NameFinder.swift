@@ -8,6 +8,8 @@ struct NameFinder {
     private let areaNames: AreaNames
     /// Tokens of paragraphs whose words are nearly all capitalised.
     private let headlines: IndexSet
+    /// The words in lists of districts (`[DocumentWord].districtLists`).
+    private let districtLists: [String.Index: String]
     private var folding = NameFolding()
 
     private static let longestName = 6
@@ -22,6 +24,8 @@ struct NameFinder {
         self.table = table
         self.areaNames = areaNames
         headlines = tokens.headlines
+        let haveList = tokens.contains { [DocumentWord].districtKinds[$0.folded] != nil }
+        districtLists = haveList ? DocumentWord.words(of: text).districtLists : [:]
     }
 
     /// The first `most` names, in the order of the text.
@@ -101,7 +105,14 @@ struct NameFinder {
         if !name.isSmaller, let tail = folded.split(separator: " ").last, tail.count < folded.count,
             PlaceWords.districtTails.contains(String(tail))
         {
-            name.isSmaller = try !table.districts(named: key, limit: 1).isEmpty
+            name.isDistrict = try !table.districts(named: key, limit: 1).isEmpty
+            name.isSmaller = name.isDistrict
+        }
+        // `Cooke and Love counties`
+        if !name.isArea, !name.isSmaller, let kind = districtLists[range.lowerBound] {
+            let key = NameKey(folded: (folded + " " + kind).utf8)
+            name.isDistrict = try !table.districts(named: key, limit: 1).isEmpty
+            name.isSmaller = name.isDistrict
         }
         return name.isArea || name.isSmaller ? name : nil
     }
@@ -111,7 +122,7 @@ struct NameFinder {
         switch entry.form {
         case .name: folded.utf8.count > 2 || isWrittenAsCode(span)
         case .initials: isWrittenAsCode(span) && !isShouted(span) && isASCII(span)
-        case .code: entry.area.kind == .region && isRegionCode(span)
+        case .code: entry.area.kind == .region && isRegionCode(span) && (span.count == 1 || entry.area.mayHaveStops)
         case .demonym: false
         }
     }

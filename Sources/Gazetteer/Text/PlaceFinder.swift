@@ -99,7 +99,7 @@ public struct PlaceFinder {
         _ mention: MentionScan.Mention, _ place: Place, _ known: NamedAreas, _ capitalisesNouns: Bool
     ) -> Bool {
         switch place.kind {
-        case .country: return mention.isCountry
+        case .country: return mention.isCountry && !mention.isMunicipal
         case .region:
             return mention.support > .none || known.include(place) || place.population >= Self.knownRegion
         case .district: return mention.support == .area || known.include(place)

@@ -30,6 +30,13 @@ extension PlaceWords {
     /// Words at the end of a longer name with the same effect (`Texas Christian University`).
     static let institutions = words("airlines airways college corp inc institute ltd pictures plc records university")
 
+    /// Words after a name that a town has and a country has not.
+    static let municipalTails: Set<String> = [
+        "city attorney", "city commission", "city council", "city hall", "city manager", "fire department",
+        "elementary school", "high school", "independent school", "middle school", "police department", "school board",
+        "school district",
+    ]
+
     /// Words after a bare name that make it a club, unless a public body follows (`Norwich City Council`).
     static let clubTails = words("city town")
 

@@ -225,9 +225,9 @@ enum PlaceWords {
     /// Words after a name that make it something that may be elsewhere (`London Road`).
     static let features = words(
         """
-        arena avenue beach boulevard bridge cafe canyon creek desert drive forest gardens hill hills hotel island
-        islands lake lane mall mountain mountains museum park peninsula plaza restaurant river road sea square
-        stadium strait street theater theatre tower valley
+        arena avenue beach boulevard bridge cafe canyon colony creek desert drive dunes falls ferry forest gardens
+        grove heights hill hills hotel island islands junction lake lane mall mountain mountains museum park peninsula
+        plaza restaurant river road sea springs square stadium strait street theater theatre tower valley
         """)
 
     /// Words after a name that leave it a place: its police, its mayor, its airport; also days and months.
