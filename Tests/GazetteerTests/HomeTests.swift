@@ -51,6 +51,15 @@ import Testing
         return "–"
     }
 
+    @Test("a town before a capitalised word that is unknown is the one at home")
+    func institutions() throws {
+        let illinois = PlaceContext(country: "US", region: "IL")
+        #expect(try found("Springfield Riding Club to host a rodeo", home: illinois) == "geonames:2")
+        #expect(try found("Springfield Jones to host a rodeo", home: illinois) == "–")
+        #expect(try found("Springfield Riding Club to host a rodeo", home: Self.texas) == "–")
+        #expect(try found("Dallas Riding Club to host a rodeo") == "–")
+    }
+
     @Test("of homonyms the one at home is meant, unless the text has its region")
     func homonyms() throws {
         let illinois = PlaceContext(country: "US", region: "IL")

@@ -66,7 +66,8 @@ import Testing
         arguments: [
             ("Toronto City Council met.", "Toronto"), ("A march in Toronto City", "Toronto"),
             ("California State University students left.", "California"),
-            ("Police beat protesters in Dallas.", "Dallas"), ("Texas Democrats left.", "Texas"),
+            ("Alabama votes.", "Alabama"), ("Police beat protesters in Dallas.", "Dallas"),
+            ("Texas Democrats left.", "Texas"),
         ] as [(String, String)])
     func places(_ text: String, name: String) throws {
         #expect(try names(text) == [name])
@@ -76,7 +77,8 @@ import Testing
         "a country has no mayor and no high school, and organisations are of America",
         arguments: [
             "Festival in the City of Jordan", "Jordan Mayor Ann Bell spoke.", "Jordan High School reopened.",
-            "The Bank of America lends.", "Ann Bell, M.D., spoke.", "A road in California Springs",
+            "Alabama Jones sang.", "The Bank of America lends.", "Ann Bell, M.D., spoke.",
+            "A road in California Springs",
         ])
     func townsAndTitles(_ text: String) throws {
         #expect(try names(text) == [])

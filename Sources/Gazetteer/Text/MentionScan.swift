@@ -57,6 +57,9 @@ struct MentionScan {
         var support = Support.none
         /// Whether the words beside it are those of a town: `City of Turkey`, `Lebanon High School`.
         var isMunicipal = false
+        /// Whether a capitalised word follows that is unknown beside it: a body of a town (`Dublin Arts Council`), or
+        /// something else (`Paris Hilton`).
+        var isBeforeUnknown = false
         /// The country or region behind its comma, if the table has a city of the name there.
         var area: Place?
         /// The distance that the text measures from it.
@@ -112,6 +115,7 @@ struct MentionScan {
             if let measured = distances.last(where: { $0.name <= name.tokens.lowerBound }) {
                 guard takeDistance(measured, to: &name, &finder) else { continue }
             }
+            name.isBeforeUnknown = isBeforeUnknown(name)
             if isPlace(name) { places.append(name) }
         }
     }
@@ -267,10 +271,11 @@ struct MentionScan {
         {
             return false
         }
-        if let after, after.isCapitalised, !isAcceptable(after, after: name) { return false }
-        // St. Paul's Hospital
-        if tokens[name.tokens.upperBound].isPossessive, name.folded.hasPrefix("st ") { return false }
-        return true
+        if let after, after.isCapitalised, !name.isBeforeUnknown, !isAcceptable(after, after: name) { return false }
+        // `St. Paul's Hospital`, but `St. Petersburg's mayor`
+        let end = name.tokens.upperBound
+        let isSaint = tokens[end].isPossessive && name.folded.hasPrefix("st ")
+        return !isSaint || end + 1 < tokens.count && !tokens[end + 1].isCapitalised
     }
 
     /// `Brazil nuts`, `Marburg virus`, `Texas Christian University`; also `Norwich City` without evidence of a place.
@@ -370,12 +375,25 @@ struct MentionScan {
     private func isAcceptable(_ word: TextToken, after name: Mention) -> Bool {
         let folded = word.folded
         if PlaceWords.publicBodies.contains(folded) || PlaceWords.functionWords.contains(folded) { return true }
-        if PlaceWords.organisationTails.contains(folded) || PlaceWords.features.contains(folded) { return false }
+        if isForeign(word, after: name) { return false }
         if PlaceWords.titles.contains(folded) || PlaceWords.directions.contains(folded) { return true }
-        // Paris Jackson, also in a headline.
-        if name.isSingleWord, !name.isKnownArea, PlaceWords.familyNames.contains(folded) { return false }
-        if name.support == .dateline || name.isInHeadline || isAdjective(word) { return true }
-        return name.isKnownArea && !PlaceWords.givenNames.contains(name.folded)
+        return name.support == .dateline || name.isInHeadline || isAdjective(word)
+            || name.isKnownArea && !PlaceWords.givenNames.contains(name.folded)
+    }
+
+    /// Whether the word makes the name something else: a team, a street, a person.
+    private func isForeign(_ word: TextToken, after name: Mention) -> Bool {
+        let folded = word.folded
+        if PlaceWords.organisationTails.contains(folded) || PlaceWords.features.contains(folded) { return true }
+        // Paris Jackson and Indiana Jones, also in a headline.
+        return name.isSingleWord && !name.isCountry && PlaceWords.surnames.contains(folded)
+    }
+
+    private func isBeforeUnknown(_ name: Mention) -> Bool {
+        guard name.support != .area, !PlaceWords.givenNames.contains(name.folded),
+            let after = tokens.word(after: name.tokens.upperBound), tokens[after].isCapitalised
+        else { return false }
+        return !isForeign(tokens[after], after: name) && !isAcceptable(tokens[after], after: name)
     }
 
     private func isAdjective(_ word: TextToken) -> Bool {

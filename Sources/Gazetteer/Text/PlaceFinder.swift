@@ -34,8 +34,9 @@ public struct FoundPlace: Sendable, Hashable {
 /// A word such as `in` or `near` before the name halves the number; so do two or more words in the name, but not below
 /// 15 000. The number is five times as large for a bare name in a headline whose words are capitalised throughout, and
 /// for a bare single word in German, where all nouns are. An unknown population counts as 0. A region counts if its
-/// country is named, too, if it has five million inhabitants, or after such a word; a district if its region or country
-/// is named; a country always.
+/// country is named, too, if it is a state of the USA, Australia or Canada or has five million inhabitants, or after such
+/// a word; a district if its region or country is named; a country always. A name before an unknown capitalised word
+/// counts only as a city at home.
 ///
 /// Adjectives (`Turkish`) are not places here.
 public struct PlaceFinder {
@@ -75,11 +76,13 @@ public struct PlaceFinder {
         // A copy of the beginning has the same indices.
         let opening = end.map { String(scalars[..<$0]) } ?? text
         let scan = try MentionScan(opening, table: table, areaNames: resolver.names, most: Self.nameLimit)
-        guard !scan.places.isEmpty else { return [] }
+        let knowsHome = context.region != nil && dateline == nil
+        let mentions = scan.places.filter { knowsHome || !$0.isBeforeUnknown }
+        guard !mentions.isEmpty else { return [] }
         let outcomes = try resolver.resolve(
-            scan.places.map { $0.range }, in: opening, context: context, dateline: dateline)
+            mentions.map { $0.range }, in: opening, context: context, dateline: dateline)
         var found: [(mention: MentionScan.Mention, resolution: Resolution)] = []
-        for (mention, outcome) in zip(scan.places, outcomes) {
+        for (mention, outcome) in zip(mentions, outcomes) {
             if case .found(let resolution) = outcome { found.append((mention, resolution)) }
         }
         let known = NamedAreas(found.map { $0.resolution.place }, context: context)
@@ -98,10 +101,12 @@ public struct PlaceFinder {
     private func isMeant(
         _ mention: MentionScan.Mention, _ place: Place, _ known: NamedAreas, _ capitalisesNouns: Bool
     ) -> Bool {
+        if mention.isBeforeUnknown, place.kind != .city || !known.isAtHome(place) { return false }
         switch place.kind {
         case .country: return mention.isCountry && !mention.isMunicipal
         case .region:
             return mention.support > .none || known.include(place) || place.population >= Self.knownRegion
+                || place.isState && !PlaceWords.givenNames.contains(mention.folded)
         case .district: return mention.support == .area || known.include(place)
         case .city:
             // The table may lack the town, whose state this is.
@@ -138,15 +143,20 @@ public struct PlaceFinder {
         /// Ids of the regions by country.
         private var regions: [String: Set<String>] = [:]
         private let places: [Place]
+        private let home: PlaceContext
 
         init(_ places: [Place], context: PlaceContext) {
             self.places = places
+            home = context
             if let country = context.country { countries.insert(country) }
             for place in places {
                 if place.kind == .country { countries.insert(place.country) }
                 if place.kind == .region { regions[place.country, default: []].insert(place.id) }
             }
         }
+
+        /// Whether it lies in the region that is the home.
+        func isAtHome(_ place: Place) -> Bool { place.country == home.country && place.region == home.region }
 
         /// Whether the place's country is named, or a region of it other than the place itself, or a town with the
         /// district that it lies in.

@@ -154,6 +154,14 @@ enum PlaceWords {
         whitley whitney willoughby wilson windham wright wylie york young yu zamora
         """)
 
+    /// Family names behind a name that is a given name then: `Indiana Jones`.
+    static let surnames = familyNames.union(
+        words(
+            """
+            collins edwards jones miller murphy peterson phillips roberts robinson rogers smith stewart taylor thompson
+            williams wilson
+            """))
+
     /// Words that begin a sentence and are not part of a name.
     static let functionWords = words(
         """
