@@ -44,6 +44,10 @@ struct MentionScan {
         var isCountry = false
         /// Whether a first-level division has this name.
         var isRegion = false
+        /// Whether only a code in capitals without a full stop makes it that of a division: `NS`.
+        var isBareCode = false
+        /// Countries by their code behind the division's comma; empty: none.
+        var countriesBehind: [String] = []
         /// Inhabitants of the largest of these divisions; 0: unknown or none.
         var regionPopulation: Int64 = 0
         /// Whether a second-level division or a city has this name.
@@ -112,6 +116,7 @@ struct MentionScan {
             name.area = try finder.area(behind: name)
             name.support = name.area != nil ? .area : support(of: name)
             name.isMunicipal = isMunicipal(name)
+            if name.isRegion { name.countriesBehind = finder.countryCodes(behind: name.tokens.upperBound) }
             if let measured = distances.last(where: { $0.name <= name.tokens.lowerBound }) {
                 guard takeDistance(measured, to: &name, &finder) else { continue }
             }

@@ -91,6 +91,7 @@ struct NameFinder {
                 name.isCountry = true
             } else {
                 name.isRegion = true
+                name.isBareCode = entry.form == .code && span.count == 1 && tokens.sign(at: span.upperBound + 1) != "."
                 name.regionPopulation = max(name.regionPopulation, entry.area.population)
             }
         }
@@ -162,6 +163,14 @@ struct NameFinder {
             if try !table.cities(named: name.key, in: area.country, region: region, limit: 1).isEmpty { return area }
         }
         return nil
+    }
+
+    /// The countries whose code in capitals follows after a comma behind a token: `B.C., MX`.
+    mutating func countryCodes(behind token: Int) -> [String] {
+        guard let behind = areas(behind: token, isCode: true), tokens[behind.end].isAllCaps,
+            tokens[behind.end].length == 2
+        else { return [] }
+        return behind.areas.filter { $0.kind == .country }.map { $0.country }
     }
 
     /// The areas that the words after a comma behind a token may mean, and the last of these words; nil: none.

@@ -105,8 +105,9 @@ public struct PlaceFinder {
         switch place.kind {
         case .country: return mention.isCountry && !mention.isMunicipal
         case .region:
+            if !mention.countriesBehind.isEmpty, !mention.countriesBehind.contains(place.country) { return false }
             return mention.support > .none || known.include(place) || place.population >= Self.knownRegion
-                || place.isState && !PlaceWords.givenNames.contains(mention.folded)
+                || place.isState && !mention.isBareCode && !PlaceWords.givenNames.contains(mention.folded)
         case .district: return mention.support == .area || known.include(place)
         case .city:
             // The table may lack the town, whose state this is.
