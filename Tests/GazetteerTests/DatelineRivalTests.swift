@@ -56,6 +56,8 @@ import Testing
         #expect(try found("ROME", "Airport closed in Catania") == "geonames:4 title")
         #expect(try found("AMMAN", "Idlib market hit by warplanes") == "geonames:2 title")
         #expect(try found("AMMAN", "Bomb kills twenty in Syria") == "country:SY title")
+        #expect(try found("AMMAN", "Bus crash in Idlib kills two") == "geonames:2 title")
+        #expect(try found("ROME", "Quake hits 40 km south of Catania") == "geonames:4 distance")
     }
 
     @Test("so is what the first sentence puts there, if the title names nothing else")
@@ -84,6 +86,7 @@ import Testing
         #expect(try found("MOSCOW", "Moscow denies role in attack in Nice") == "geonames:6 dateline")
         #expect(try found("WASHINGTON", "U.S. sees progress in Syria") == "geonames:5 dateline")
         #expect(try found("PARIS", "Man jailed for attack in Nice") == "geonames:8 dateline")
+        #expect(try found("PARIS", "Man charged with plot to bomb market in Nice") == "geonames:8 dateline")
         #expect(try found("WASHINGTON", "U.S. drops plan for Idlib talks") == "geonames:5 dateline")
         #expect(try found("WASHINGTON", "Senate approves aid to rebuild schools in Idlib") == "geonames:5 dateline")
     }

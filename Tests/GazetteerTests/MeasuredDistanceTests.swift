@@ -43,6 +43,7 @@ import Testing
             ("10 miles north-northeast of Toronto", [16, 22]),
             ("12.5 mi. to the east of Toronto", [20, 90]), ("Five miles due west from Toronto", [8, 270]),
             ("20 miles (32 km) south of the city of Toronto on Monday", [32, 180]),
+            ("20 nautical miles south of Toronto", [37, 180]),
         ] as [(String, [Int])])
     func forms(text: String, expected: [Int]) throws {
         #expect(fromToronto(try location("Fire: \(text)")) == expected)
@@ -55,6 +56,26 @@ import Testing
         #expect(found.evidence == .distance && found.matchedText == "40 km SSW of Toronto, Canada")
         #expect(found.placeID == "geonames:6167865" && found.country == "CA")
         #expect(try location("Quake 2 km S of Toronto")?.radius == 1)
+    }
+
+    @Test(
+        "a town from which something else is measured is no place of the event",
+        arguments: [
+            "Ship sinks hundreds of miles off Toronto", "Quake 50 km al sur de Toronto",
+            "Crash an hour north of Toronto",
+            "Wreck 370 kilometers, or 230 miles, southeast of Toronto", "Hundred and fifty miles off Toronto",
+        ])
+    func vague(_ title: String) throws {
+        #expect(try location(title) == nil)
+    }
+
+    @Test("a distance of the text moves a town of the title only if the title is vague")
+    func titles() throws {
+        let text = "It was 60 km south of Toronto."
+        #expect(try location("Blast in central Toronto", summary: text)?.precision == .city)
+        #expect(try location("Toronto rocked by blast", summary: text)?.precision == .city)
+        #expect(try location("Quake shakes Toronto", summary: text)?.precision == .point)
+        #expect(try location("Blast near Toronto", summary: text)?.precision == .point)
     }
 
     @Test("a distance without a direction is the area around the town", arguments: ["off", "from", "away from"])

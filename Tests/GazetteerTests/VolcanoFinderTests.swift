@@ -44,7 +44,8 @@ import Testing
             ("Eruption of Volcán Xanadus", 1), ("Lava from Xanadus reaches the sea", 1), ("Xanadus' lava", nil),
             ("Nevado del Alph: lahars", nil), ("Lahars at Nevado del Alph", 2),
             ("Report for Michael (United Kingdom): lava lake", 3), ("Azul (Germany): lava", 5),
-            ("Springfield volcano quiet", 6),
+            ("Springfield volcano quiet", 6), ("Xanadus erupts again", 1), ("Ash from Xanadus closes airport", 1),
+            ("Azul (Germany): ash plume", 5),
         ] as [(String, Int?)])
     func forms(title: String, number: Int?) throws {
         #expect(try location(title)?.placeID == number.map { "gvp:\($0)" })
@@ -58,6 +59,7 @@ import Testing
             "Eruption of violence in Springfield", "Lava Xanadus Smith sings", "Fire erupted at Mount Xanadus hut",
             "Springfield, United States: an eruption of violence", "Lava seen, says John Michael (United Kingdom)",
             "Student from Springfield, Georgia, builds a model volcano", "On the volcano Michael Palin waved",
+            "Xanadus erupts for 40 points", "Michael erupts",
             "Houston airports closed by ash of Xanadus volcano", "Azul (It is erupting): lava",
         ])
     func others(title: String) throws {

@@ -11,7 +11,8 @@ struct DistrictTowns {
     /// Compares the districts that a document names with the towns among the meanings of its other names. Of the
     /// districts of one name it takes that with the most towns, if one leads; in the home's region, where there is one.
     init(_ hits: [AreaHit], mentions: [DocumentMention], context: PlaceContext) {
-        for hit in hits where districts[hit.name] == nil {
+        var seen: Set<String> = []
+        for hit in hits where seen.insert(hit.name).inserted {
             guard hit.areas.allSatisfy({ $0.kind == .district }), let split = AreaWords.split(hit.name) else {
                 continue
             }

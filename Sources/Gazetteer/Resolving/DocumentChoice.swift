@@ -9,12 +9,19 @@ struct DocumentChoice {
     let context: PlaceContext
     /// Where the document was written.
     let dateline: Place?
-    let evidence: DocumentEvidence
+    var evidence: DocumentEvidence
     /// The cities already settled.
     let near: [Place]
 
-    /// The meaning of the mentions of one name; there is at least one, with candidates.
+    /// The meaning of the mentions of one name; there is at least one, with candidates. They are no evidence for
+    /// themselves.
     func verdict(on group: [DocumentMention]) -> DocumentMention.Verdict {
+        var others = self
+        others.evidence = evidence.without(group[0].name.folded)
+        return others.choose(group)
+    }
+
+    private func choose(_ group: [DocumentMention]) -> DocumentMention.Verdict {
         let mention = group[0]
         let name = mention.name
         let candidates = mention.candidates
@@ -46,19 +53,26 @@ struct DocumentChoice {
             }
             return country(countryNamed.place, or: regionsNamed, isRegion: text.isCalledRegion(mention.range))
         }
-        if let verdict = regionOrCity(group, regionsNamed, cities) { return verdict }
+        // `Fire in Alexandria` in Louisiana is not in Egypt, where it is a city and a region.
+        let regions = regionsNamed.filter { region in
+            !isRatherTown(region.place, cities, name) { town in
+                isHome(town) || isInNamedRegion(town)
+                    || !region.place.isState && evidence.countries[town.country] != nil
+            }
+        }
+        if let verdict = regionOrCity(group, regions, cities) { return verdict }
         if !cities.isEmpty { return city(cities, districts: districts) }
         return district(districts)
     }
 
-    /// Whether the country's name may mean a town there: one has it as its own name, and nothing else in the document
-    /// points to the country.
+    /// Whether the name of a country, or of a region in it, may mean a town there: one has it as its own name, and
+    /// nothing else in the document points to the country.
     private func isRatherTown(
-        _ country: Place, _ cities: [PlaceCandidate], _ name: MentionName, where isThere: (Place) -> Bool
+        _ area: Place, _ cities: [PlaceCandidate], _ name: MentionName, where isThere: (Place) -> Bool
     ) -> Bool {
-        let towns = cities.filter { $0.form == .name && $0.place.country != country.country && isThere($0.place) }
-        guard country.country != context.country, !towns.isEmpty else { return false }
-        return evidence.countries[country.country, default: 0] <= areas.hits.count { $0.name == name.folded }
+        let towns = cities.filter { $0.form == .name && $0.place.country != area.country && isThere($0.place) }
+        guard area.country != context.country, !towns.isEmpty else { return false }
+        return evidence.countries[area.country, default: 0] <= areas.hits.count { $0.name == name.folded }
     }
 
     /// Whether the place is in the region that is known beforehand.
@@ -79,6 +93,42 @@ struct DocumentChoice {
             place.feature != "PPLC", place.population < Homonyms.knownAfar
         else { return false }
         return !isInNamedRegion(place)
+    }
+
+    /// Whether nothing points to the country of a city, and a larger one of 500 000 has its name: San José is a capital,
+    /// San Jose in California is larger.
+    private func isOutnumbered(_ place: Place, _ cities: [PlaceCandidate]) -> Bool {
+        evidence.countries[place.country] == nil
+            && cities.contains { rival in
+                rival.form == .name && rival.place.population >= Homonyms.knownAfar
+                    && rival.place.population > place.population
+            }
+    }
+
+    /// Whether a city in a home that is a country has the name of one that all know elsewhere, and nothing else in the
+    /// document points to its region: Melbourne in Florida, Athens in Georgia.
+    private func isNamesakeOfFamous(_ place: Place, _ cities: [PlaceCandidate]) -> Bool {
+        guard context.region == nil, place.country == context.country, place.feature != "PPLC",
+            place.population < Homonyms.knownAfar, !isInNamedRegion(place),
+            !near.contains(where: { isNeighbour($0, of: place) })
+        else { return false }
+        return cities.contains { city in
+            city.form == .name && city.place.country != place.country
+                && (city.place.feature == "PPLC" || city.place.population >= Homonyms.knownAfar)
+        }
+    }
+
+    /// Whether a city is in the one country of a document, but in none of its regions: Bristol in a story from Ohio.
+    private func isOutside(_ place: Place) -> Bool {
+        evidence.localCountry == place.country && !isInNamedRegion(place) && place.feature != "PPLC"
+            && place.population < Homonyms.knownCity
+    }
+
+    /// Whether a city is outside the country of a home that is a region, or of a local story, and nothing else in the
+    /// document points there: a namesake of a town that the table lacks, such as Delhi in Louisiana.
+    private func isAbroad(_ place: Place) -> Bool {
+        guard let country = context.region != nil ? context.country : evidence.localCountry else { return false }
+        return place.country != country && evidence.countries[place.country] == nil
     }
 
     /// Whether a city elsewhere has the country's name as its own and more inhabitants.
@@ -151,12 +201,17 @@ struct DocumentChoice {
             return Homonyms.outweighs(weight(of: city), isLarger: isLarger, region: rank(region))
         }
         if !isCalled {
-            if let capital = cities.first(where: { $0.place.feature == "PPLC" && $0.place.country == region.country }) {
-                return .place(capital.place, Confidence.preferredKind)
+            if !isOutweighed,
+                let capital = cities.first(where: { $0.place.feature == "PPLC" && $0.place.country == region.country })
+            {
+                if isAbroad(capital.place) { return .nothing(.unlikely) }
+                return isOutnumbered(capital.place, cities)
+                    ? .nothing(.ambiguous) : .place(capital.place, Confidence.preferredKind)
             }
             if !isOutweighed, let city = inside.max(by: { $0.population < $1.population }),
                 Homonyms.isGoodPart(population: city.population, of: region)
             {
+                if isAbroad(city) { return .nothing(.unlikely) }
                 // It needs support like any other city.
                 let isSupported =
                     evidence.weight(of: city) > 0 || city.population >= DocumentEvidence.famousCity
@@ -166,7 +221,7 @@ struct DocumentChoice {
         }
         if isOutweighed { return nil }
         if region.population < DocumentEvidence.obscureRegion, evidence.weight(of: region) == 0 {
-            return .nothing(.unlikely)
+            return cities.isEmpty ? .nothing(.unlikely) : nil
         }
         return .place(region, Confidence.preferredKind)
     }
@@ -175,7 +230,9 @@ struct DocumentChoice {
     private func weight(of candidate: PlaceCandidate) -> Double {
         let place = candidate.place
         var weight = candidate.weight
-        if place.feature == "PPLC" { weight += 1 } else if place.feature == "PPLA" { weight += 0.3 }
+        if candidate.form == .name {
+            if place.feature == "PPLC" { weight += 1 } else if place.feature == "PPLA" { weight += 0.3 }
+        }
         if let count = evidence.countries[place.country] {
             weight += 1 + 1.5 * Double(count) / Double(max(1, evidence.total))
         }
@@ -193,14 +250,25 @@ struct DocumentChoice {
         dateline.map { $0.coordinate.distance(to: place.coordinate) < Nearness.reach } ?? false
     }
 
+    /// The cities that may be meant. One that has the name besides its own must be large; where a town has it as its own,
+    /// the document must name its country, too: Philadelphia is not Amman.
+    private func likely(_ cities: [PlaceCandidate]) -> [PlaceCandidate] {
+        let isOwnName = cities.contains { $0.form == .name && $0.place.population >= Homonyms.town }
+        return cities.filter { city in
+            city.form == .name
+                || city.place.population >= Homonyms.knownCity
+                    && (!isOwnName || evidence.countries[city.place.country] != nil)
+        }
+    }
+
     private func city(_ cities: [PlaceCandidate], districts: [PlaceCandidate]) -> DocumentMention.Verdict {
-        let ranked = cities.map { (weight: weight(of: $0), candidate: $0) }
+        let ranked = likely(cities).map { (weight: weight(of: $0), candidate: $0) }
             .sorted { $0.weight > $1.weight }
-        let best = ranked[0]
+        guard let best = ranked.first else { return .nothing(.unlikely) }
         let place = best.candidate.place
         let isCapital = place.feature == "PPLC"
         var confidence = Confidence.supported
-        let isNamesake = isNamesakeOfHome(place)
+        let isNamesake = isNamesakeOfHome(place) || isAbroad(place) || isOutside(place)
         if isNamesake || evidence.countries[place.country] == nil,
             !near.contains(where: { isNeighbour($0, of: place) }), !isInReach(place)
         {
@@ -217,12 +285,12 @@ struct DocumentChoice {
                     return .nothing(.unlikely)
                 }
                 if place.population < Homonyms.knownCity { confidence = Confidence.alone }
-            } else if let localCountry = evidence.localCountry, localCountry != place.country {
-                return .nothing(.unlikely)
             } else if !isCapital, place.population < DocumentEvidence.famousCity {
                 return .nothing(.unlikely)
             }
         }
+        if isNamesakeOfFamous(place, ranked.map { $0.candidate }) { return .nothing(.ambiguous) }
+        if isOutnumbered(place, ranked.map { $0.candidate }) { return .nothing(.ambiguous) }
         for rival in ranked.dropFirst() where Homonyms.isClose(best.weight, to: rival.weight) {
             if Homonyms.areApart(place.coordinate.distance(to: rival.candidate.place.coordinate)) {
                 return .nothing(.ambiguous)

@@ -16,22 +16,26 @@ struct DocumentEvidence {
     private(set) var regions: [String: Int] = [:]
     /// Sum of the mentions; set by `close()`.
     var total = 0
-    /// The only country of a document that names its regions: a local story.
-    private(set) var localCountry: String?
-    /// The number of named regions that may be cities of the same name.
-    private var cityNames = 0
+    /// The mentions of regions whose name a city of a million in them has, by that name.
+    private var cityNames: [String: [AreaHit]] = [:]
     private let table: CityTable
 
     /// Counts the areas that a document names.
     init(_ hits: [AreaHit], context: PlaceContext, table: CityTable) throws(GazetteerError) {
         self.table = table
         for hit in hits where !hit.areas.allSatisfy({ Self.isObscure($0) }) {
-            if hit.areas.count == 1 || hit.areas.allSatisfy({ $0.kind == .country }) {
-                let area = hit.areas[0]
-                switch try namesake(of: hit) {
+            // Florida is a department of Uruguay, too.
+            let leader = hit.areas.max { $0.population < $1.population }
+            let leads =
+                hit.areas.count == 1
+                || leader?.isState ?? false
+                    && hit.areas.allSatisfy { $0.id == leader?.id || $0.population * 20 < leader?.population ?? 0 }
+            if leads || hit.areas.allSatisfy({ $0.kind == .country }) {
+                let area = leads ? leader ?? hit.areas[0] : hit.areas[0]
+                switch try namesake(of: hit, meaning: area) {
                 case .none: break
                 case .elsewhere, .ownCity: continue
-                case .famousOwnCity: cityNames += 1
+                case .famousOwnCity: cityNames[hit.name, default: []].append(hit)
                 }
                 count(area.country, area.regionCode)
             } else if hit.areas.allSatisfy({ $0.country == hit.areas[0].country }) {
@@ -54,8 +58,8 @@ struct DocumentEvidence {
         case famousOwnCity
     }
 
-    private func namesake(of hit: AreaHit) throws(GazetteerError) -> Namesake {
-        guard hit.form != .demonym, let area = hit.areas.first else { return .none }
+    private func namesake(of hit: AreaHit, meaning area: Place) throws(GazetteerError) -> Namesake {
+        guard hit.form != .demonym else { return .none }
         if try isRatherCity(hit.name, than: area) { return .elsewhere }
         guard let city = try city(named: hit.name, in: area) else { return .none }
         return city.population >= Self.famousCity ? .famousOwnCity : .ownCity
@@ -74,7 +78,9 @@ struct DocumentEvidence {
             let places = hit.areas.filter { !isObscure($0) }
             guard let country = places.first?.country else { continue }
             let isBehindTown = areas.isBehindTown(hit.range.lowerBound)
-            if !isBehindTown, hit.areas.count == 1, try reader.namesake(of: hit) != .none { continue }
+            if !isBehindTown, hit.areas.count == 1, try reader.namesake(of: hit, meaning: hit.areas[0]) != .none {
+                continue
+            }
             for code in Set(places.compactMap { $0.regionCode }) { regions[code, default: 0] += 1 }
             guard places.allSatisfy({ $0.country == country }) else { continue }
             if hit.form == .name, !isBehindTown, places[0].kind == .country { continue }
@@ -126,12 +132,28 @@ struct DocumentEvidence {
         }
     }
 
-    /// Computes the sums; called once the names with their regions are counted.
-    mutating func close() {
-        total = countries.values.reduce(0, +)
-        if countries.count == 1, (regions.values.reduce(0, +) - cityNames) * 2 >= total {
-            localCountry = countries.keys.first
+    /// Computes the sum; called once the names with their regions are counted.
+    mutating func close() { total = countries.values.reduce(0, +) }
+
+    /// The only country of a document that names its regions: a local story.
+    var localCountry: String? {
+        guard countries.count == 1 else { return nil }
+        let mayBeCities = cityNames.values.reduce(0) { $0 + $1.count }
+        return (regions.values.reduce(0, +) - mayBeCities) * 2 >= total ? countries.keys.first : nil
+    }
+
+    /// The evidence without the mentions of a name, for deciding on it: Alexandria is none for Egypt.
+    func without(_ name: String) -> DocumentEvidence {
+        guard let hits = cityNames[name] else { return self }
+        func less(_ count: Int?) -> Int? { count.flatMap { $0 > 1 ? $0 - 1 : nil } }
+        var others = self
+        others.cityNames[name] = nil
+        for area in hits.compactMap({ $0.areas.max { $0.population < $1.population } }) {
+            others.countries[area.country] = less(others.countries[area.country])
+            if let code = area.regionCode { others.regions[code] = less(others.regions[code]) }
+            others.total -= 1
         }
+        return others
     }
 
     /// Weight of the evidence for a place; 0 if there is none.

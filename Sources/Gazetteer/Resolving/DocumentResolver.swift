@@ -11,6 +11,7 @@ struct DocumentResolver {
     private let text: DocumentText
     private let context: PlaceContext
     private let dateline: Place?
+    private let ranges: [Range<String.Index>]
     private let areas: DocumentAreas
     /// The names of districts by their folded names without their word.
     private let districts: [String: AreaHit]
@@ -22,20 +23,27 @@ struct DocumentResolver {
     private var senses: [String: DocumentMention.Verdict] = [:]
 
     init(
-        resolver: Resolver, text: String, context: PlaceContext, dateline: Place?
+        resolver: Resolver, text: String, context: PlaceContext, dateline: Place?, names ranges: [Range<String.Index>]
     ) throws(GazetteerError) {
         self.resolver = resolver
         self.text = DocumentText(content: text)
         self.context = context
         self.dateline = dateline
+        self.ranges = ranges
         areas = try DocumentAreas(in: self.text, resolver: resolver)
         districts = Dictionary(
             areas.hits.compactMap { hit in AreaWords.split(hit.name).map { ($0.name, hit) } },
             uniquingKeysWith: { first, _ in first })
-        evidence = try DocumentEvidence(areas.hits, context: context, table: resolver.table)
+        // `Kansas City` names no Kansas.
+        let whole = areas.hits.filter { hit in
+            !ranges.contains {
+                $0 != hit.range && $0.lowerBound <= hit.range.lowerBound && hit.range.upperBound <= $0.upperBound
+            }
+        }
+        evidence = try DocumentEvidence(whole, context: context, table: resolver.table)
     }
 
-    mutating func resolve(_ ranges: [Range<String.Index>]) throws(GazetteerError) -> [ResolveOutcome] {
+    mutating func resolve() throws(GazetteerError) -> [ResolveOutcome] {
         for range in ranges { mentions.append(try mention(range)) }
         verdicts = Array(repeating: nil, count: mentions.count)
         for index in mentions.indices where verdicts[index] == nil { try settleQualified(index) }
@@ -133,7 +141,8 @@ struct DocumentResolver {
                 if let area { verdicts[other] = .place(area.place, Confidence.qualified) }
             }
         }
-        guard let place = choose(inside, isArea: AreaWords.split(mention.name.folded) != nil) else {
+        guard let place = try region(of: mention) ?? choose(inside, isArea: AreaWords.split(mention.name.folded) != nil)
+        else {
             verdicts[index] = .nothing(.ambiguous)
             return
         }
@@ -150,6 +159,11 @@ struct DocumentResolver {
         guard let hit = mention.qualifiers.first else { return nil }
         let scopes = hit.areas.filter { area in !mention.candidates.contains { $0.place.id == area.id } }
         guard !scopes.isEmpty else { return nil }
+        // `Florida, Cuba brace for storm`
+        let isKnown = mention.candidates.contains {
+            $0.form == .name && ($0.place.isLargeArea || $0.place.isFamousCity)
+        }
+        if isKnown, scopes.allSatisfy({ $0.kind == .country }), text.isBeforeVerb(hit.range.upperBound) { return nil }
         var inside = mention.candidates.filter { candidate in scopes.contains { candidate.place.lies(in: $0) } }
         if inside.isEmpty, mention.isCut { inside = try cities(of: mention, in: scopes) }
         let isCode = hit.form == .code
@@ -222,9 +236,23 @@ struct DocumentResolver {
         return found
     }
 
-    /// The most populous city with the name as its own, else as another name, else the first area. Nil if several
-    /// cities of unknown population are further than `Nearness.sameSpot` apart.
+    /// The region for `Oregon, USA`, which is not the town in Ohio.
+    private func region(of mention: DocumentMention) throws(GazetteerError) -> Place? {
+        guard let areas = mention.qualifiers.first?.areas, areas.allSatisfy({ $0.kind == .country }) else { return nil }
+        let countries = areas.map { $0.country }
+        var cities: [CityTable.Candidate] = []
+        for country in countries {
+            cities += try resolver.table.cities(
+                named: mention.name.key, in: country, region: nil, limit: SingleChoice.limit)
+        }
+        let choice = SingleChoice(resolver: resolver, context: context)
+        return try choice.region(mention.name.key, rather: cities, in: countries)
+    }
+
+    /// The most populous city with the name as its own, else as another name, else the first area. Nil if another city
+    /// far away is as large (`Springfield, United States`), or several have an unknown population.
     private func choose(_ candidates: [PlaceCandidate], isArea: Bool) -> Place? {
+        if !isArea, let capital = candidates.first(where: { $0.place.feature == "PPLC" }) { return capital.place }
         let areas = candidates.filter { $0.place.kind != .city }
         var cities = candidates.filter { $0.place.kind == .city && $0.form != .alternate }
         if cities.isEmpty { cities = candidates.filter { $0.place.kind == .city } }
@@ -232,13 +260,15 @@ struct DocumentResolver {
         guard let city = cities.max(by: { $0.place.population < $1.place.population }) else {
             return areas.first?.place
         }
-        if city.place.population == 0 {
-            let isApart = cities.contains {
-                $0.place.coordinate.distance(to: city.place.coordinate) > Nearness.sameSpot
-            }
-            if isApart { return nil }
+        let home = cities.filter { $0.place.country == context.country && $0.place.region == context.region }
+        if let home = home.max(by: { $0.place.population < $1.place.population }) { return home.place }
+        let isRivalled = cities.contains { rival in
+            Homonyms.isClose(city.weight, to: rival.weight)
+                && Homonyms.areApart(
+                    rival.place.coordinate.distance(to: city.place.coordinate),
+                    isPopulationUnknown: city.place.population == 0)
         }
-        return city.place
+        return isRivalled ? nil : city.place
     }
 
     // MARK: - Districts and their towns

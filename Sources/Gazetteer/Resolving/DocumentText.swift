@@ -60,15 +60,20 @@ struct DocumentText {
         return !PlaceWords.functionWords.contains(folded) && !PlaceWords.never.contains(folded)
     }
 
+    /// Whether a word in lower case follows that may be a verb: no preposition or the like.
+    func isBeforeVerb(_ start: String.Index) -> Bool {
+        guard start < content.endIndex, content[start].isWhitespace else { return false }
+        let word = content[skippingSpace(start)...].prefix { $0.isLetter }
+        return word.first?.isLowercase == true && !PlaceWords.functionWords.contains(String(word))
+    }
+
     /// Whether the words around the name tell that it is a region: `Washington state`, `the governor of New York`.
     func isCalledRegion(_ range: Range<String.Index>) -> Bool {
         let after = content[range.upperBound...].prefix(12)
         if after.first?.isWhitespace == true {
-            let next = after.drop { $0.isWhitespace }
-            let followers = ["state", "province", "State", "Province", "Gov.", "Governor", "governor", "Sen", "border"]
-            if followers.contains(where: { next.hasPrefix($0) }) {
-                return true
-            }
+            let next = after.drop { $0.isWhitespace }.prefix { $0.isLetter }
+            let followers = ["state", "province", "State", "Province", "Gov", "Governor", "governor", "Sen", "border"]
+            if followers.contains(String(next)) { return true }
         }
         var before = content[..<range.lowerBound].suffix(16)
         guard before.last?.isWhitespace == true else { return false }

@@ -2,6 +2,9 @@
 ///
 /// Weights are log10 of inhabitants: a difference of 0.3 is a factor of two, one of 1.5 a factor of thirty.
 enum Homonyms {
+    /// From this number of inhabitants on a place is a town, not a village.
+    static let town: Int64 = 15_000
+
     /// A city with this number of inhabitants is known by its name alone.
     static let knownCity: Int64 = 100_000
 

@@ -61,8 +61,9 @@ public struct Resolver {
         dateline: Place? = nil
     ) throws(GazetteerError) -> [ResolveOutcome] {
         guard !mentions.isEmpty else { return [] }
-        var reading = try DocumentResolver(resolver: self, text: text, context: context, dateline: dateline)
-        return try reading.resolve(mentions)
+        var reading = try DocumentResolver(
+            resolver: self, text: text, context: context, dateline: dateline, names: mentions)
+        return try reading.resolve()
     }
 
     /// The countries and regions that a text names for certain, by code and each once, for `LearnedHome`.

@@ -71,6 +71,22 @@ struct SingleChoice {
         return .place(region, matching: name.text, Confidence.preferredKind)
     }
 
+    /// The region for `Oregon, USA`, if the cities of the name lie elsewhere in the countries and none outranks it.
+    func region(
+        _ key: NameKey, rather cities: [CityTable.Candidate], in countries: [String]
+    ) throws(GazetteerError) -> Place? {
+        guard !cities.isEmpty else { return nil }
+        let regions = resolver.names.entries(key).filter { entry in
+            entry.form == .name && entry.area.kind == .region && countries.contains(entry.area.country)
+        }
+        guard let region = regions.map({ $0.area }).max(by: { $0.population < $1.population }) else { return nil }
+        for city in cities {
+            if city.country == region.country, city.region == region.region { return nil }
+            if try outranks(city, region) { return nil }
+        }
+        return region
+    }
+
     /// Whether a city is preferred to the region of its name: it is a good part of the region, larger than the region,
     /// its country's capital, or a capital district, which is a division of its own.
     func outranks(_ city: CityTable.Candidate, _ region: Place) throws(GazetteerError) -> Bool {

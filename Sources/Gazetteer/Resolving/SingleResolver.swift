@@ -44,7 +44,9 @@ struct SingleResolver {
                 if !cities.contains(where: { $0.row == city.row }) { cities.append(city) }
             }
         }
-        if let region = try region(name, rather: cities, in: scopes) {
+        if scopes.allSatisfy({ $0.region == nil }),
+            let region = try choice.region(name.key, rather: cities, in: scopes.map { $0.country })
+        {
             return .place(region, matching: matched, Confidence.qualified)
         }
         if !cities.isEmpty {
@@ -101,23 +103,6 @@ struct SingleResolver {
         return outcome
     }
 
-    /// The region for `Oregon, USA`, if the cities of the name lie elsewhere in the country and none outranks it.
-    private func region(
-        _ name: MatchedName, rather cities: [CityTable.Candidate], in scopes: [PlaceParts.Scope]
-    ) throws(GazetteerError) -> Place? {
-        guard !cities.isEmpty, scopes.allSatisfy({ $0.region == nil }) else { return nil }
-        let regions = resolver.names.entries(name.key).filter { entry in
-            entry.form == .name && entry.area.kind == .region
-                && scopes.contains { $0.country == entry.area.country }
-        }
-        guard let region = regions.map({ $0.area }).max(by: { $0.population < $1.population }) else { return nil }
-        for city in cities {
-            if city.country == region.country, city.region == region.region { return nil }
-            if try choice.outranks(city, region) { return nil }
-        }
-        return region
-    }
-
     /// The part after the comma is unknown, so only a region, a country or a city of 100 000 is an answer.
     private func behindUnknown(_ name: MatchedName) throws(GazetteerError) -> ResolveOutcome {
         let outcome = try bare(name)
@@ -154,8 +139,11 @@ struct SingleResolver {
             }
             return try choice.city(cities, isCut: isCut, matched: name.text, confidence: Confidence.wellKnown)
         }
+        // Of `Lincoln County` there are many, of most of which the table has no town.
+        let hasAreaWord = AreaWords.split(String(decoding: name.folded, as: UTF8.self)) != nil
         var districts: [Place] = []
-        for district in try table.districts(named: name.key) where !district.isCode && district.place.population > 0 {
+        for district in try table.districts(named: name.key)
+        where !district.isCode && (hasAreaWord || district.place.population > 0) {
             districts.append(district.place)
         }
         let here = districts.filter { $0.country == context.country }

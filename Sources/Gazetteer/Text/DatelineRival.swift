@@ -14,6 +14,8 @@ struct DatelineRival {
     struct Finding {
         let resolution: Resolution
         let evidence: PlaceEvidence
+        /// The distance that the text measures from the place; nil: none.
+        let distance: MeasuredDistance?
     }
 
     /// The place elsewhere; nil keeps the dateline.
@@ -91,11 +93,15 @@ struct DatelineRival {
     private func reading(
         _ opening: Opening, _ language: String?, _ context: PlaceContext, _ dateline: Place, isForeign: Bool
     ) throws(GazetteerError) -> Reading {
-        let found = try finder.places(
-            in: opening.text, context: context, dateline: dateline, language: language)
+        let read = try finder.read(opening.text, context: context, dateline: dateline, language: language)
+        let found = read.places
         let title = found.filter { opening.title.contains($0.range.lowerBound) }
         let sentence = found.filter { opening.sentence.contains($0.range.lowerBound) }
-        if title.contains(where: { $0.resolution.place.id == dateline.id }) { return Reading(keepsDateline: true) }
+        // `Fires in Idlib and in Nice`, of which one is not sure.
+        let isUnsure = context.region == nil && read.doubtful.contains { opening.title.contains($0.lowerBound) }
+        if isUnsure || title.contains(where: { $0.resolution.place.id == dateline.id }) {
+            return Reading(keepsDateline: true)
+        }
         let isForeign = isForeign && !(title + sentence).contains { $0.resolution.place.country == dateline.country }
         let rivals = title.filter { Self.isElsewhere($0.resolution.place, dateline, isForeign: isForeign) }
         let later = sentence.filter { place in
@@ -107,7 +113,7 @@ struct DatelineRival {
             func level(_ places: [FoundPlace]) -> [FoundPlace] {
                 places.filter { kinds.contains($0.resolution.place.kind) }
             }
-            var candidates = level(rivals).filter { $0.standing == .situated }
+            var candidates = level(rivals).filter { $0.standing == .situated || $0.distance != nil }
             if candidates.isEmpty, isForeign { candidates = level(rivals).filter { Self.isSubject($0) } }
             var evidence = PlaceEvidence.title
             if candidates.isEmpty {
@@ -119,7 +125,8 @@ struct DatelineRival {
             guard let first = candidates.first else { continue }
             let isOne = candidates.allSatisfy { EventPlaces.areNear($0.resolution.place, first.resolution.place) }
             guard isOne else { return Reading(keepsDateline: true) }
-            return Reading(place: Finding(resolution: first.resolution, evidence: evidence))
+            return Reading(
+                place: Finding(resolution: first.resolution, evidence: evidence, distance: first.distance))
         }
         return Reading()
     }

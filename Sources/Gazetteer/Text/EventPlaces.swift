@@ -52,7 +52,8 @@ public struct EventPlaces {
         switch byPlace {
         case .located(_, let dateline?) where event.placeEvidence == .dateline:
             guard let rival = try rival.place(of: event, dateline: dateline),
-                let location = locate(rival.resolution, rival.evidence)
+                let location = rival.distance.flatMap({ locate(rival.resolution, at: $0) })
+                    ?? locate(rival.resolution, rival.evidence)
             else { return byPlace.outcome }
             return .located(location)
         case .located, .ask: return byPlace.outcome
@@ -204,7 +205,7 @@ public struct EventPlaces {
         var mentions = 0
         /// The first distance that the texts measure from it.
         var distance: MeasuredDistance?
-        /// Whether the title says that something is in it: `Blast in Kabul`. Later distances are of other things.
+        /// Whether the title says that the event is in it: `Blast in Kabul`. Later distances are of other things.
         var isSettled = false
 
         var place: Place { resolution.place }
@@ -229,6 +230,8 @@ public struct EventPlaces {
                     continue
                 }
             }
+            // In `Anderson County, Texas` the state is no other place.
+            candidates = candidates.filter { area in !candidates.contains { $0.place.lies(in: area.place) } }
             guard !candidates.isEmpty else { continue }
             if let leader = Self.leader(of: candidates) {
                 let measured = leader.distance.flatMap { locate(leader.resolution, at: $0) }
@@ -258,19 +261,13 @@ public struct EventPlaces {
             let index = known ?? tallies.count - 1
             tallies[index].mentions += 1
             if known == nil, tallies[index].isInTitle, found.distance == nil {
-                tallies[index].isSettled = Self.isIn(found.range, of: words.text)
+                tallies[index].isSettled = !words.isVague(found.range)
             }
             if resolution.place.kind == .city, tallies[index].distance == nil, !tallies[index].isSettled {
                 tallies[index].distance = found.distance
             }
         }
         return tallies.filter { $0.distance?.isUsable ?? true }
-    }
-
-    /// Whether the word before a name is `in` or `at`.
-    private static func isIn(_ name: Range<String.Index>, of text: String) -> Bool {
-        let before = text[..<name.lowerBound].suffix(4).lowercased()
-        return [" in ", " at "].contains(before)
     }
 
     /// The volcano that the title names, if it is near the title's towns, else the one that the lead of the text names

@@ -15,12 +15,12 @@ struct EventText {
         var titleLength = text.utf8.count
         var bodyStart = titleLength
         if let summary = event.summary, !summary.isEmpty {
-            // The title of a message is the beginning of its text.
+            // A title may be the beginning of the text; that of a message always is.
             let opening = text.hasSuffix("…") ? String(text.dropLast()) : text
             if summary.hasPrefix(opening) {
                 text = summary
-                titleLength = 0
-                bodyStart = 0
+                titleLength = event.category == Category.message.rawValue ? 0 : min(titleLength, text.utf8.count)
+                bodyStart = titleLength
             } else {
                 text += "\n\n" + summary
                 bodyStart += 2
@@ -31,6 +31,17 @@ struct EventText {
         // Long texts name further places later on, where the event is not.
         leadEnd = text.utf8.index(titleEnd, offsetBy: EventPlaces.lead, limitedBy: text.endIndex) ?? text.endIndex
         self.text = text
+    }
+
+    /// Whether the title puts the event only somewhere about a place that it names: near or off it, or it is an
+    /// earthquake, whose epicentre the text may measure from there.
+    func isVague(_ name: Range<String.Index>) -> Bool {
+        let title = text[..<titleEnd].split { !$0.isLetter }.map { $0.lowercased() }
+        let before = text[..<name.lowerBound].split { !$0.isLetter }.last?.lowercased()
+        return ["around", "near", "off", "outside"].contains(before ?? "")
+            || title.contains {
+                ["earthquake", "quake", "tremor", "aftershock", "epicenter", "epicentre"].contains($0)
+            }
     }
 
     /// The beginning of the text up to the end of the lead, which has the same indices.

@@ -66,6 +66,35 @@ extension MeasuredDistance {
             name: next)
     }
 
+    /// Whether a distance that is not understood may be measured from the name at an index: `hundreds of miles off
+    /// Denver`, `50 km al sur de Acapulco`.
+    static func isVague(before name: Int, in tokens: [TextToken]) -> Bool {
+        var index = name - 1
+        while index >= 0, tokens[index].isPossessive || tokens[index].folded == "the" { index -= 1 }
+        guard index >= 0, tokens[index].isWord, links.contains(tokens[index].folded) else { return false }
+        let isOf = tokens[index].folded == "of"
+        var isTold = false
+        var last = name
+        for word in (max(0, index - longestPhrase)...index).reversed() {
+            if tokens[last].gap == .paragraph || tokens[word].sign == "." { return false }
+            last = word
+            let folded = tokens[word].folded
+            if directions[folded] != nil || otherDirections.contains(folded) { isTold = true }
+            let unit = folded.drop { $0.isNumber }
+            if lengths.contains(unit) || units[unit] != nil { return isTold || !isOf }
+        }
+        return false
+    }
+
+    private static let longestPhrase = 9
+    private static let links: Set<String> = ["de", "del", "from", "of", "off", "von"]
+    private static let otherDirections: Set<String> = [
+        "este", "nordlich", "norte", "oeste", "ostlich", "sudlich", "sur", "westlich",
+    ]
+    private static let lengths: Set<Substring> = [
+        "hour", "hours", "kilometern", "kilometros", "millas", "nm",
+    ]
+
     /// Whether a text begins with a distance.
     static func opens(_ text: String) -> Bool {
         let text = String(text.prefix(PlaceText.longest))
@@ -95,14 +124,22 @@ extension MeasuredDistance {
     ) -> (number: Double, first: Int, kilometres: Double)? {
         let word = tokens[unit].folded
         let letters = word.utf8.firstIndex { !(0x30...0x39).contains($0) } ?? word.endIndex
-        guard let kilometres = units[word[letters...]] else { return nil }
+        guard var kilometres = units[word[letters...]] else { return nil }
         var first = unit
         var text = String(word[..<letters])
         if text.isEmpty {
             first = unit - 1
             guard first >= 0, tokens[first].isWord, tokens[unit].gap == .space else { return nil }
+            if tokens[first].folded == "nautical", first > 0, tokens[first - 1].isWord {
+                first -= 1
+                kilometres = 1.852
+            }
             text = tokens[first].folded
-            if let number = words[text] { return (number, first, kilometres) }
+            if let number = words[text] {
+                // `hundred and fifty miles`
+                let before = tokens.word(before: first).map { tokens[$0].folded }
+                return before == "and" || before == "hundred" ? nil : (number, first, kilometres)
+            }
         }
         // `1,200` or `12.5`
         if first >= 2, let sign = tokens[first - 1].sign, sign == "." || sign == ",", tokens[first - 1].gap == .none,

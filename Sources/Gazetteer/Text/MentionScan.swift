@@ -40,6 +40,8 @@ struct MentionScan {
         let key: NameKey
         /// Whether nearly all words of its paragraph are capitalised, so that capitals prove nothing.
         let isInHeadline: Bool
+        /// Whether the name itself ends with `'s`: `St. John's`.
+        let isPossessive: Bool
         /// Whether a country has this name.
         var isCountry = false
         /// Whether a first-level division has this name.
@@ -120,6 +122,7 @@ struct MentionScan {
             if let measured = distances.last(where: { $0.name <= name.tokens.lowerBound }) {
                 guard takeDistance(measured, to: &name, &finder) else { continue }
             }
+            if name.distance == nil, MeasuredDistance.isVague(before: name.tokens.lowerBound, in: tokens) { continue }
             name.isBeforeUnknown = isBeforeUnknown(name)
             if isPlace(name) { places.append(name) }
         }
@@ -133,14 +136,15 @@ struct MentionScan {
         }
         // `in Boston on Friday` counts; `in Boston bombing` does not.
         if name.support != .area, let after = tokens.word(after: last),
-            !PlaceWords.functionWords.contains(tokens[after].folded)
+            !PlaceWords.functionWords.contains(tokens[after].folded),
+            !PlaceWords.outcomes.contains(tokens[after].folded)
         {
             return .attributive
         }
         var index = cue
         while index > 0, !tokens[index].startsSentence {
             index -= 1
-            if PlaceWords.distance.contains(tokens[index].folded) { return .afar }
+            if PlaceWords.reporting.contains(tokens[index].folded) { return .afar }
         }
         return .situated
     }
@@ -250,7 +254,13 @@ struct MentionScan {
         let before = tokens.word(before: name.tokens.lowerBound).map { tokens[$0] }
         let after = tokens.word(after: name.tokens.upperBound).map { tokens[$0] }
         // `Hillary Clinton, U.S. …`
-        if name.support == .area { return before.map { !isPersonal($0) } ?? true }
+        if name.support == .area {
+            return before.map { word in
+                !isPersonal(word)
+                    && (!word.isCapitalised || word.startsSentence || name.isInHeadline
+                        || isAcceptable(word, before: name))
+            } ?? true
+        }
         if isGlued(name) { return false }
         if name.isSingleWord, !name.isDistrict {
             // A common word, or one that this text also writes in lower case. `Island` is Iceland, too.
@@ -268,7 +278,7 @@ struct MentionScan {
             }
             if isPerson(name) || isNamesake(name) { return false }
         }
-        if isOrganisationOrThing(name) || isContestant(name, before, after) { return false }
+        if isOrganisationOrThing(name) || isContestant(name, before, after) || isBeginning(name) { return false }
         if let before, before.isCapitalised, !isAcceptable(before, before: name) { return false }
         if let before, before.folded == "of", let head = tokens.word(before: name.tokens.lowerBound - 1),
             tokens[head].isCapitalised,
@@ -279,7 +289,7 @@ struct MentionScan {
         if let after, after.isCapitalised, !name.isBeforeUnknown, !isAcceptable(after, after: name) { return false }
         // `St. Paul's Hospital`, but `St. Petersburg's mayor`
         let end = name.tokens.upperBound
-        let isSaint = tokens[end].isPossessive && name.folded.hasPrefix("st ")
+        let isSaint = tokens[end].isPossessive && !name.isPossessive && name.folded.hasPrefix("st ")
         return !isSaint || end + 1 < tokens.count && !tokens[end + 1].isCapitalised
     }
 
@@ -292,6 +302,8 @@ struct MentionScan {
         guard tokens[first].isCapitalised else {
             return !name.isCountry && name.support == .none && PlaceWords.namedAfterPlaces.contains(tail)
         }
+        // `Nevada City` is a town that the table lacks.
+        if tail == "city", name.isRegion, !name.isCountry { return true }
         if PlaceWords.clubTails.contains(tail), !name.isKnownArea, name.support == .none {
             // `Norwich City Council`
             return tokens.word(after: first).map { !PlaceWords.publicBodies.contains(tokens[$0].folded) } ?? true
@@ -303,6 +315,15 @@ struct MentionScan {
             last = next
         }
         return false
+    }
+
+    /// Whether it begins a longer name, which the table lacks: `Lagos de Covadonga`.
+    private func isBeginning(_ name: Mention) -> Bool {
+        guard !name.isCountry, let next = tokens.word(after: name.tokens.upperBound),
+            tokens[next].folded.hasPrefix("de"),
+            PlaceWords.particles.contains(tokens[next].folded)
+        else { return false }
+        return nextOfName(name.tokens.upperBound) != nil
     }
 
     /// Whether it is a team: `Boston beat New York`.

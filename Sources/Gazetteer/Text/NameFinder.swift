@@ -55,7 +55,6 @@ struct NameFinder {
         while last + 1 < tokens.count {
             let current = tokens[last]
             let next = tokens[last + 1]
-            if current.isPossessive { break }
             if next.isWord {
                 guard words < Self.longestName, next.gap != .paragraph else { break }
                 if current.isWord, next.gap != .space { break }
@@ -77,7 +76,20 @@ struct NameFinder {
     }
 
     private mutating func look(at span: ClosedRange<Int>) throws(GazetteerError) -> MentionScan.Mention? {
-        let range = tokens.extent(of: span)
+        // `St. John's, Canada` is not St. John.
+        if tokens[span.upperBound].isPossessive, let whole = try look(at: span, isPossessive: true) { return whole }
+        return try look(at: span, isPossessive: false)
+    }
+
+    /// - Parameter isPossessive: Whether a possessive's `'s` is part of the name.
+    private mutating func look(
+        at span: ClosedRange<Int>, isPossessive: Bool
+    ) throws(GazetteerError) -> MentionScan.Mention? {
+        var range = tokens.extent(of: span)
+        if isPossessive {
+            let end = text.index(range.upperBound, offsetBy: 2, limitedBy: text.endIndex) ?? text.endIndex
+            range = range.lowerBound..<end
+        }
         folding.fold(String(text[range]))
         guard folding.bytes.count > 1 else { return nil }
         let key = NameKey(folded: folding.bytes)
@@ -85,7 +97,7 @@ struct NameFinder {
         guard !PlaceWords.never.contains(folded) else { return nil }
         var name = MentionScan.Mention(
             tokens: span, range: range, folded: folded, key: key,
-            isInHeadline: headlines.contains(span.lowerBound))
+            isInHeadline: headlines.contains(span.lowerBound), isPossessive: isPossessive)
         for entry in areaNames.entries(key) where isMeant(entry, by: span, folded: folded) {
             if entry.area.kind == .country {
                 name.isCountry = true
@@ -157,7 +169,7 @@ struct NameFinder {
 
     /// The region or country with a city of this name that follows after a comma; nil: none follows.
     mutating func area(behind name: MentionScan.Mention) throws(GazetteerError) -> Place? {
-        guard name.isSmaller else { return nil }
+        guard name.isSmaller, !tokens[name.tokens.upperBound].isPossessive || name.isPossessive else { return nil }
         for area in areas(behind: name.tokens.upperBound)?.areas ?? [] {
             let region = area.kind == .region ? area.region : nil
             if try !table.cities(named: name.key, in: area.country, region: region, limit: 1).isEmpty { return area }
@@ -185,7 +197,8 @@ struct NameFinder {
                 isMeant($0, by: start...last, folded: folded)
                     || isCode && $0.form == .code && isWrittenAsCode(start...last)
             }
-            if !areas.isEmpty { return (areas.map { $0.area }, last) }
+            // `Enzo Verona, Italy's coach`
+            if !areas.isEmpty { return tokens[last].isPossessive ? nil : (areas.map { $0.area }, last) }
         }
         return nil
     }

@@ -71,6 +71,14 @@ public struct PlaceFinder {
     public func places(
         in text: String, context: PlaceContext = PlaceContext(), dateline: Place? = nil, language: String? = nil
     ) throws(GazetteerError) -> [FoundPlace] {
+        try read(text, context: context, dateline: dateline, language: language).places
+    }
+
+    /// The places named in a text, and the names of which the text says that something is there, but not for certain
+    /// where.
+    func read(
+        _ text: String, context: PlaceContext, dateline: Place?, language: String?
+    ) throws(GazetteerError) -> (places: [FoundPlace], doubtful: [Range<String.Index>]) {
         let scalars = text.unicodeScalars
         let end = scalars.index(scalars.startIndex, offsetBy: Self.textLimit, limitedBy: scalars.endIndex)
         // A copy of the beginning has the same indices.
@@ -78,7 +86,7 @@ public struct PlaceFinder {
         let scan = try MentionScan(opening, table: table, areaNames: resolver.names, most: Self.nameLimit)
         let knowsHome = context.region != nil && dateline == nil
         let mentions = scan.places.filter { knowsHome || !$0.isBeforeUnknown }
-        guard !mentions.isEmpty else { return [] }
+        guard !mentions.isEmpty else { return ([], []) }
         let outcomes = try resolver.resolve(
             mentions.map { $0.range }, in: opening, context: context, dateline: dateline)
         var found: [(mention: MentionScan.Mention, resolution: Resolution)] = []
@@ -89,12 +97,19 @@ public struct PlaceFinder {
         let capitalisesNouns = language.map { $0.lowercased().hasPrefix("de") } ?? false
         var places: [FoundPlace] = []
         for (mention, resolution) in found where isMeant(mention, resolution.place, known, capitalisesNouns) {
-            if mention.distance != nil, try hasNamesake(mention, resolution.place) { continue }
+            if mention.distance != nil, try hasNamesake(mention, resolution.place, known) { continue }
             var place = FoundPlace(range: mention.range, resolution: resolution, distance: mention.distance)
             if dateline != nil { place.standing = scan.standing(of: mention) }
             places.append(place)
         }
-        return places
+        let sure = Set(places.map { $0.range.lowerBound })
+        let doubtful =
+            dateline == nil
+            ? []
+            : mentions.filter { mention in
+                !sure.contains(mention.range.lowerBound) && scan.standing(of: mention) == .situated
+            }
+        return (places, doubtful.map { $0.range })
     }
 
     /// Whether a place is important enough for the evidence.
@@ -118,10 +133,13 @@ public struct PlaceFinder {
         }
     }
 
-    /// Whether another city of the name lies in the area behind it, else in its country.
-    private func hasNamesake(_ mention: MentionScan.Mention, _ place: Place) throws(GazetteerError) -> Bool {
+    /// Whether another city of the name lies in the area behind it, else at home, else in its country.
+    private func hasNamesake(
+        _ mention: MentionScan.Mention, _ place: Place, _ known: NamedAreas
+    ) throws(GazetteerError) -> Bool {
         guard place.kind == .city else { return false }
-        let region = mention.area.flatMap { $0.kind == .region ? $0.region : nil }
+        let isHome = mention.area == nil && known.isAtHome(place)
+        let region = isHome ? place.region : mention.area.flatMap { $0.kind == .region ? $0.region : nil }
         let cities = try table.cities(named: mention.key, in: place.country, region: region, limit: 4)
         for city in cities {
             guard let other = try table.city(city.row) else { continue }

@@ -158,7 +158,7 @@ enum PlaceWords {
     static let surnames = familyNames.union(
         words(
             """
-            collins edwards jones miller murphy peterson phillips roberts robinson rogers smith stewart taylor thompson
+            baker clark collins edwards hood jones miller murphy peterson phillips roberts robinson rogers smith stewart taylor thompson
             williams wilson
             """))
 
@@ -188,13 +188,22 @@ enum PlaceWords {
     /// Those of `cues` that tell where somebody is going to or coming from.
     static let motion = words("aus from into leaving nach reach reached toward towards vers visiting")
 
-    /// Words that tell that a sentence speaks of a place from afar.
-    static let distance = words(
+    /// Words of saying and of reason: a sentence with one speaks of a place from afar.
+    static let reporting = words(
         """
         about accuse accused accuses after approve approved approves asks backs blame blamed blames call called calls
-        condemn condemned condemns consider considers convicted criticized criticizes debate debates denied denies deny
-        despite fear feared fears for funds hailed hails jailed over plan planned plans probe probes rejects reviews said
-        say says sentenced sues told tells trial urged urges vowed vows want wants warned warns
+        charged condemn condemned condemns consider considers convicted criticized criticizes debate debates denied denies
+        deny despite fear feared fears for funds guilty hailed hails jailed over plan planned plans plot plots plotting
+        probe probes rejects reviews said say says sentenced sues told tells trial urged urges vowed vows want wants warned
+        warns
+        """)
+
+    /// Verbs of what an event does, in headlines: `Bus crash in Mosul kills two`.
+    static let outcomes = words(
+        """
+        blocks burns claims closes collapses cuts damages destroys disrupts displaces floods forces hits injures
+        injuring kill killed killing kills leaves leaving prompts sends shakes shuts sparks strands stops traps triggers
+        wounded wounding wounds
         """)
 
     /// Words for a populated place.

@@ -84,7 +84,9 @@ struct VolcanoFinder {
     func volcanoes(in text: String, isReport: Bool) throws(GazetteerError) -> [Found] {
         guard !byName.isEmpty else { return [] }
         let tokens = TextToken.tokens(of: text)
-        let isVolcanic = isReport || tokens.contains { Self.volcanism.contains($0.folded) }
+        let isVolcanic =
+            isReport || tokens.contains { Self.volcanism.contains($0.folded) }
+            || tokens.indices.contains { Self.isAsh($0, tokens) }
         guard isVolcanic || tokens.contains(where: { Self.eruptive.contains($0.folded) }) || Self.areEjecta(tokens)
         else {
             return []
@@ -121,12 +123,10 @@ struct VolcanoFinder {
             if isPerson(span, tokens) { continue }
             let isSure =
                 isFormed && (isVolcanic || erupts)
-                || country != nil
-                    && (isReport
-                        || surroundings(of: span, tokens, isWide: true).contains { Self.geology.contains($0.folded) })
+                || country != nil && (isReport || isAmidGeology(span, tokens))
             if !isSure {
                 guard !persons.contains(name), !lowercase.contains(name), try isNothingElse(name),
-                    isAmidVolcanism(span, tokens, isReport: isReport)
+                    isAmidVolcanism(span, tokens, isReport: isReport) || isErupting(span, tokens)
                 else {
                     if !persons.contains(name) { unsure.append(mention) }
                     continue
@@ -209,7 +209,7 @@ struct VolcanoFinder {
     /// Whether the bare name is neither that of a town or area nor a person's nor a common word.
     private func isNothingElse(_ name: String) throws(GazetteerError) -> Bool {
         let key = NameKey(folded: name.utf8)
-        guard !PlaceWords.givenNames.contains(name), !PlaceWords.familyNames.contains(name),
+        guard !PlaceWords.givenNames.contains(name), !PlaceWords.surnames.contains(name),
             !PlaceWords.common.contains(name), !PlaceWords.never.contains(name), areaNames.entries(key).isEmpty
         else { return false }
         return try table.cities(named: key, limit: 1).isEmpty
@@ -231,6 +231,29 @@ struct VolcanoFinder {
         if isReport { return true }
         let sentence = surroundings(of: span, tokens)
         return sentence.contains { Self.volcanism.contains($0.folded) } || Self.areEjecta(sentence)
+            || sentence.indices.contains { Self.isAsh($0, tokens) }
+    }
+
+    /// Whether the paragraph around a name has a word of volcanism that is not used of violence, too.
+    private func isAmidGeology(_ span: ClosedRange<Int>, _ tokens: [TextToken]) -> Bool {
+        let paragraph = surroundings(of: span, tokens, isWide: true)
+        return paragraph.indices.contains { Self.geology.contains(tokens[$0].folded) || Self.isAsh($0, tokens) }
+    }
+
+    /// Whether a bare name erupts, and not in anger: `Etna erupts`, `Etna erupts again`.
+    private func isErupting(_ span: ClosedRange<Int>, _ tokens: [TextToken]) -> Bool {
+        guard let verb = tokens.word(after: span.upperBound), Self.eruptive.contains(tokens[verb].folded) else {
+            return false
+        }
+        let before = tokens.word(before: span.lowerBound).map { tokens[$0] }
+        if let before, before.isCapitalised, !before.startsSentence { return false }
+        return tokens.word(after: verb).map { !Self.figurative.contains(tokens[$0].folded) } ?? true
+    }
+
+    /// Whether words tell of volcanic ash: `ash plume`, `ash from`.
+    private static func isAsh(_ index: Int, _ tokens: [TextToken]) -> Bool {
+        guard tokens[index].folded == "ash", let next = tokens.word(after: index) else { return false }
+        return ashTails.contains(tokens[next].folded)
     }
 
     /// The tokens around a name, up to the ends of its sentence or, with `isWide`, of its paragraph.
@@ -267,6 +290,11 @@ struct VolcanoFinder {
 
     /// Words that tell of volcanism together.
     private static let ejecta = PlaceWords.words("ash ashfall crater craters explosion explosions plume plumes vent")
+
+    private static let ashTails = PlaceWords.words("cloud clouds column emission emissions from plume plumes")
+
+    /// Words behind `erupts` with which people and streets erupt, too.
+    private static let figurative = PlaceWords.words("against at for in into over with")
 
     private static let eruptive = PlaceWords.words("erupt erupted erupting erupts")
 
