@@ -127,7 +127,7 @@ public final class CityTable {
             throw error
         } catch {
             sqlite3_close_v2(opened)
-            throw GazetteerError(.unreadable, "the city table \(path) cannot be read: \(error)")
+            throw .unreadable(table: path, error)
         }
     }
 
@@ -253,7 +253,7 @@ public final class CityTable {
         do {
             return try body()
         } catch {
-            throw GazetteerError(.unreadable, "the city table \(path) cannot be read: \(error)")
+            throw .unreadable(table: path, error)
         }
     }
 

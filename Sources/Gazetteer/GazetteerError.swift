@@ -1,3 +1,6 @@
+import GRDBSQLite
+import SQLite
+
 /// Why a city table cannot be read or written, or an input cannot be read, in words for the operator.
 public struct GazetteerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error; after each of them the present table is unchanged.
@@ -26,6 +29,19 @@ public struct GazetteerError: Error, Sendable, Hashable, CustomStringConvertible
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// The error for a table that a read failed on. SQLite's own words advise on the events' database, which can be
+    /// restored from a backup; a table is seeded again.
+    static func unreadable(table path: String, _ error: any Error) -> GazetteerError {
+        let remedy = "visiventd seed cities FILE"
+        switch (error as? SQLiteError)?.result {
+        case SQLITE_CORRUPT:
+            return GazetteerError(.unreadable, "the city table \(path) is damaged; seed it again: \(remedy)")
+        case SQLITE_NOTADB:
+            return GazetteerError(.unreadable, "\(path) is no city table; move it away, then seed one: \(remedy)")
+        default: return GazetteerError(.unreadable, "the city table \(path) cannot be read: \(error)")
+        }
     }
 
     /// The message alone.

@@ -222,7 +222,7 @@ public final class MapPlaces: Sendable {
                 try connection.run("PRAGMA temp_store = MEMORY")
                 return try body(connection)
             } catch let error as SQLiteError {
-                throw GazetteerError(.unreadable, "the city table \(path) cannot be read: \(error)")
+                throw GazetteerError.unreadable(table: path, error)
             }
         }
     }

@@ -9,6 +9,7 @@ import Store
 struct SourceTitles {
     /// The home for people.
     let homeWords: String
+    private let isGeocoded: Bool
     private let event: UnlocatedEvent
     private let context: PlaceContext
     private let cities: CityTable
@@ -34,6 +35,7 @@ struct SourceTitles {
                 learned.context.code.map { "\(name): at home in \($0), learned from \(events)" }
                 ?? "\(name): no home, after \(events)"
         }
+        isGeocoded = source.isGeocoded
         context = source.home.code == nil ? learned.context : source.home
         event = UnlocatedEvent(
             source: name, category: Category.news.rawValue, title: "", context: source.home, home: learned.context)
@@ -44,17 +46,13 @@ struct SourceTitles {
             cities, resolver: resolver, volcanoes: try store?.pointsOfInterest().flatMap { $0.spellings } ?? [])
     }
 
-    /// The names in a title; the title itself, with the reason why it is none, if there are none.
+    /// The names in a title that stand as a place's; the title itself, with the reason why it is none, if there are none.
     func names(in title: String) throws -> [GeocodeAnswer] {
-        var parts: [(String, ResolveOutcome)] = try finder.places(in: title, context: context).map { found in
-            (String(title[found.range]), .found(found.resolution))
-        }
-        if parts.isEmpty {
-            let whole = title.startIndex..<title.endIndex
-            parts = try resolver.resolve([whole], in: title, context: context).map { (title, $0) }
-        }
-        return parts.map { part, outcome in
-            GeocodeAnswer(text: title, part: part, outcome: outcome, services: [], regions: cities.regions)
+        var names = try finder.names(in: title)
+        if names.isEmpty { names = [title.startIndex..<title.endIndex] }
+        return zip(names, try resolver.resolve(names, in: title, context: context)).map { name, outcome in
+            GeocodeAnswer(
+                text: title, part: String(title[name]), outcome: outcome, services: [], regions: cities.regions)
         }
     }
 
@@ -62,7 +60,9 @@ struct SourceTitles {
     func event(_ title: String) throws -> EventAnswer {
         var event = event
         event.title = title
-        return EventAnswer(text: title, outcome: try places.outcome(for: event))
+        let outcome =
+            isGeocoded ? try places.outcome(for: event) : .unresolved(reason: MissingPlace.notSought.words)
+        return EventAnswer(text: title, outcome: outcome)
     }
 }
 
@@ -96,7 +96,7 @@ struct EventAnswer {
         object.member("place_id", location.placeID)
         object.member("evidence", location.evidence?.rawValue)
         object.member("matched_text", location.matchedText)
-        object.member("confidence", location.confidence)
+        object.member("confidence", (location.confidence * 1000).rounded() / 1000)
         return object.finish()
     }
 

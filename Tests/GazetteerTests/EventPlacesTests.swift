@@ -215,6 +215,22 @@ import Testing
         #expect(isUnresolved(try outcome(title: "Talks in Paris, France, and Moscow, Russia")))
     }
 
+    @Test(
+        "where something comes from yields, an area yields to one in it, and a name of several places is told as such")
+    func yielding() throws {
+        #expect(
+            location(try outcome(title: "Drugs from Lagos found in Toronto"))?.placeID == "geonames:6167865")
+        #expect(location(try outcome(title: "Pilot from Toronto dies"))?.placeID == "geonames:6167865")
+        #expect(location(try outcome(title: "Fire in Berks County, Pennsylvania"))?.placeID == "district:US.PA.011")
+        #expect(try outcome(title: "Fire in Springfield") == .unresolved(reason: MissingPlace.ambiguous.words))
+    }
+
+    @Test("the text of a feed may begin with the title")
+    func repeated() throws {
+        let summary = "Fire in Houston was smaller than one in Dallas and one in Dallas County."
+        #expect(location(try outcome(title: "Fire in Houston", summary: summary))?.placeID == "geonames:4699066")
+    }
+
     @Test("a city named twice as often leads")
     func leads() throws {
         let found = location(

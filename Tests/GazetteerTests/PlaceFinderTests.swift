@@ -55,7 +55,9 @@ import Testing
             "The Dallas Cowboys won.", "The Paris Agreement holds.", "An accident on London Road", "mobile, alabama",
             "the Littleham case", "Houston University reopened.", "Texas Christian University won.",
             "Toronto City lost again.", "Dallas beat Houston.", "Dallas Houston sang.", "HMAS Houston sank.",
-            "Munich Institute staff left.",
+            "Munich Institute staff left.", "The Duke of Houston spoke.", "The Treaty of Paris holds.",
+            "Container ship Houston is free.", "Bigger than Toronto.", "A storm twice the size of Toronto",
+            "Our town, the Paris of the South.", "The Toronto 2024 medal", "Lagos de Covadonga is a race.",
         ])
     func nonPlaces(_ text: String) throws {
         #expect(try names(text) == [])

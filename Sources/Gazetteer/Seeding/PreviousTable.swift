@@ -24,7 +24,7 @@ struct PreviousTable {
             let inputs = try? JSONDecoder().decode([String].self, from: Data(text.utf8))
             return .success(PreviousTable(inputs: inputs ?? []))
         } catch {
-            return .failure(GazetteerError(.unreadable, "the city table \(path) cannot be read: \(error)"))
+            return .failure(GazetteerError.unreadable(table: path, error))
         }
     }
 

@@ -207,13 +207,15 @@ public struct EventPlaces {
         var distance: MeasuredDistance?
         /// Whether the title says that the event is in it: `Blast in Kabul`. Later distances are of other things.
         var isSettled = false
+        /// Whether somebody or something only comes from there.
+        var isOrigin = true
 
         var place: Place { resolution.place }
         var isInTitle: Bool { evidence == .title }
     }
 
     private func runningText(of event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
-        let tallies = try tally(event)
+        let (tallies, isAmbiguous) = try tally(event)
         let titleAreas = tallies.filter { $0.isInTitle && $0.place.kind != .city }.map { $0.place }
         for kinds in [[.city], [.district, .region], [.country]] as [[Place.Kind]] {
             let level = tallies.filter { kinds.contains($0.place.kind) }
@@ -241,16 +243,17 @@ public struct EventPlaces {
             }
             return .unresolved(reason: MissingPlace.ambiguous.words)
         }
-        return .unresolved(reason: MissingPlace.notNamed.words)
+        return .unresolved(reason: (isAmbiguous ? MissingPlace.ambiguous : .notNamed).words)
     }
 
     /// The named places in the order of their first mention, those of the title first; without towns that are only
     /// known to be far from the event.
-    private func tally(_ event: UnlocatedEvent) throws(GazetteerError) -> [Tally] {
+    private func tally(_ event: UnlocatedEvent) throws(GazetteerError) -> (tallies: [Tally], isAmbiguous: Bool) {
         let words = EventText(event)
         var tallies: [Tally] = []
         let context = event.context.country == nil ? event.home : event.context
-        for found in try finder.places(in: words.text, context: context, language: event.language) {
+        let read = try finder.read(words.text, context: context, dateline: nil, language: event.language)
+        for found in read.places {
             let resolution = found.resolution
             let known = tallies.firstIndex { $0.place.id == resolution.place.id }
             if known == nil, found.range.lowerBound >= words.leadEnd { continue }
@@ -260,6 +263,7 @@ public struct EventPlaces {
             }
             let index = known ?? tallies.count - 1
             tallies[index].mentions += 1
+            tallies[index].isOrigin = tallies[index].isOrigin && found.isOrigin
             if known == nil, tallies[index].isInTitle, found.distance == nil {
                 tallies[index].isSettled = !words.isVague(found.range)
             }
@@ -267,7 +271,10 @@ public struct EventPlaces {
                 tallies[index].distance = found.distance
             }
         }
-        return tallies.filter { $0.distance?.isUsable ?? true }
+        tallies = tallies.filter { $0.distance?.isUsable ?? true }
+        // `Cocaine from Guayaquil found in Antwerp`
+        let stays = tallies.contains { !$0.isOrigin && $0.place.kind == .city }
+        return (tallies.filter { !stays || !$0.isOrigin }, read.isAmbiguous)
     }
 
     /// The volcano that the title names, if it is near the title's towns, else the one that the lead of the text names
@@ -285,7 +292,7 @@ public struct EventPlaces {
             let leader = named.first(where: { $0.point.key == key })
         else { return nil }
         // With a volcano in the title only its towns are against it: `London airports closed by ash of Katla volcano`.
-        let fits = try tally(event).allSatisfy { tally in
+        let fits = try tally(event).tallies.allSatisfy { tally in
             let isTown = tally.place.kind == .city
             guard tally.isInTitle || ofTitle.isEmpty && isTown && tally.mentions >= most else { return true }
             guard isTown else { return !ofTitle.isEmpty || leader.countries.contains(tally.place.country) }

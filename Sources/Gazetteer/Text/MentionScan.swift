@@ -46,6 +46,8 @@ struct MentionScan {
         var isCountry = false
         /// Whether a first-level division has this name.
         var isRegion = false
+        /// Whether one of these is a state of the USA or Australia or a province of Canada.
+        var isState = false
         /// Whether only a code in capitals without a full stop makes it that of a division: `NS`.
         var isBareCode = false
         /// Countries by their code behind the division's comma; empty: none.
@@ -126,6 +128,14 @@ struct MentionScan {
             name.isBeforeUnknown = isBeforeUnknown(name)
             if isPlace(name) { places.append(name) }
         }
+    }
+
+    /// Whether the words around a name say where somebody or something comes from: `from Boston`, `Boston-based`.
+    func isOrigin(_ name: Mention) -> Bool {
+        if let before = tokens.word(before: name.tokens.lowerBound), tokens[before].folded == "from" { return true }
+        let hyphen = name.tokens.upperBound + 1
+        guard hyphen + 1 < tokens.count, tokens[hyphen].isHyphen, tokens[hyphen].gap == .none else { return false }
+        return ["based", "bound", "born", "trained"].contains(tokens[hyphen + 1].folded)
     }
 
     /// Whether the words around a name say that something is there.
@@ -282,10 +292,12 @@ struct MentionScan {
         if let before, before.isCapitalised, !isAcceptable(before, before: name) { return false }
         if let before, before.folded == "of", let head = tokens.word(before: name.tokens.lowerBound - 1),
             tokens[head].isCapitalised,
-            PlaceWords.organisationHeads.contains(tokens[head].folded) || name.folded == "america"
+            PlaceWords.organisationHeads.contains(tokens[head].folded)
+                || PlaceWords.titleHeads.contains(tokens[head].folded) || name.folded == "america"
         {
             return false
         }
+        if isCompared(name) { return false }
         if let after, after.isCapitalised, !name.isBeforeUnknown, !isAcceptable(after, after: name) { return false }
         // `St. Paul's Hospital`, but `St. Petersburg's mayor`
         let end = name.tokens.upperBound
@@ -296,14 +308,21 @@ struct MentionScan {
     /// `Brazil nuts`, `Marburg virus`, `Texas Christian University`; also `Norwich City` without evidence of a place.
     private func isOrganisationOrThing(_ name: Mention) -> Bool {
         var last = name.tokens.upperBound
+        if name.support == .none, let before = tokens.word(before: name.tokens.lowerBound),
+            PlaceWords.vessels.contains(tokens[before].folded)
+        {
+            return true
+        }
         guard let first = tokens.word(after: last) else { return false }
         let tail = tokens[first].folded
+        // `Paris 2024`, `Hamburg 2 Bremen 2`
+        if name.support == .none, !name.isCountry, tail.allSatisfy({ $0.isNumber }) { return true }
         if PlaceWords.things.contains(name.folded + " " + tail) { return true }
         guard tokens[first].isCapitalised else {
             return !name.isCountry && name.support == .none && PlaceWords.namedAfterPlaces.contains(tail)
         }
         // `Nevada City` is a town that the table lacks.
-        if tail == "city", name.isRegion, !name.isCountry { return true }
+        if tail == "city", name.isState { return true }
         if PlaceWords.clubTails.contains(tail), !name.isKnownArea, name.support == .none {
             // `Norwich City Council`
             return tokens.word(after: first).map { !PlaceWords.publicBodies.contains(tokens[$0].folded) } ?? true
@@ -315,6 +334,19 @@ struct MentionScan {
             last = next
         }
         return false
+    }
+
+    /// Whether something else is compared with it: `larger than Paris`, `the size of Paris`, `the Paris of the East`.
+    private func isCompared(_ name: Mention) -> Bool {
+        if let before = tokens.word(before: name.tokens.lowerBound) {
+            let head = tokens.word(before: before)
+            if tokens[before].folded == "than" { return true }
+            if tokens[before].folded == "of", head.map({ tokens[$0].folded == "size" }) ?? false { return true }
+        }
+        guard let of = tokens.word(after: name.tokens.upperBound), tokens[of].folded == "of",
+            let the = tokens.word(after: of), tokens[the].folded == "the", let last = tokens.word(after: the)
+        else { return false }
+        return tokens[last].isCapitalised && PlaceWords.directions.contains(tokens[last].folded)
     }
 
     /// Whether it begins a longer name, which the table lacks: `Lagos de Covadonga`.

@@ -103,6 +103,7 @@ struct NameFinder {
                 name.isCountry = true
             } else {
                 name.isRegion = true
+                if entry.area.isState { name.isState = true }
                 name.isBareCode = entry.form == .code && span.count == 1 && tokens.sign(at: span.upperBound + 1) != "."
                 name.regionPopulation = max(name.regionPopulation, entry.area.population)
             }

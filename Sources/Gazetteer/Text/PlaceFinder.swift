@@ -8,6 +8,8 @@ public struct FoundPlace: Sendable, Hashable {
     public let resolution: Resolution
     /// Whether the words say that something is there.
     var standing = MentionScan.Standing.named
+    /// Whether somebody or something only comes from there.
+    var isOrigin = false
     /// The distance that the text measures from the place; nil: none.
     public let distance: MeasuredDistance?
 
@@ -74,11 +76,25 @@ public struct PlaceFinder {
         try read(text, context: context, dateline: dateline, language: language).places
     }
 
-    /// The places named in a text, and the names of which the text says that something is there, but not for certain
-    /// where.
+    /// The names in a text that stand as a place's, in its order, whether or not it is sure which place they mean.
+    /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
+    public func names(in text: String) throws(GazetteerError) -> [Range<String.Index>] {
+        try MentionScan(text, table: table, areaNames: resolver.names, most: Self.nameLimit).places.map { $0.range }
+    }
+
+    /// What a reading of a text finds.
+    struct Reading {
+        /// The places named, in the order of the text.
+        var places: [FoundPlace] = []
+        /// Names of which a text with a dateline says that something is there, but not for certain where.
+        var doubtful: [Range<String.Index>] = []
+        /// Whether a name means several places, and nothing tells which.
+        var isAmbiguous = false
+    }
+
     func read(
         _ text: String, context: PlaceContext, dateline: Place?, language: String?
-    ) throws(GazetteerError) -> (places: [FoundPlace], doubtful: [Range<String.Index>]) {
+    ) throws(GazetteerError) -> Reading {
         let scalars = text.unicodeScalars
         let end = scalars.index(scalars.startIndex, offsetBy: Self.textLimit, limitedBy: scalars.endIndex)
         // A copy of the beginning has the same indices.
@@ -86,12 +102,16 @@ public struct PlaceFinder {
         let scan = try MentionScan(opening, table: table, areaNames: resolver.names, most: Self.nameLimit)
         let knowsHome = context.region != nil && dateline == nil
         let mentions = scan.places.filter { knowsHome || !$0.isBeforeUnknown }
-        guard !mentions.isEmpty else { return ([], []) }
+        guard !mentions.isEmpty else { return Reading() }
         let outcomes = try resolver.resolve(
             mentions.map { $0.range }, in: opening, context: context, dateline: dateline)
         var found: [(mention: MentionScan.Mention, resolution: Resolution)] = []
+        var isAmbiguous = false
         for (mention, outcome) in zip(mentions, outcomes) {
-            if case .found(let resolution) = outcome { found.append((mention, resolution)) }
+            switch outcome {
+            case .found(let resolution): found.append((mention, resolution))
+            case .abstained(let reason, candidates: _): isAmbiguous = isAmbiguous || reason == .ambiguous
+            }
         }
         let known = NamedAreas(found.map { $0.resolution.place }, context: context)
         let capitalisesNouns = language.map { $0.lowercased().hasPrefix("de") } ?? false
@@ -99,6 +119,7 @@ public struct PlaceFinder {
         for (mention, resolution) in found where isMeant(mention, resolution.place, known, capitalisesNouns) {
             if mention.distance != nil, try hasNamesake(mention, resolution.place, known) { continue }
             var place = FoundPlace(range: mention.range, resolution: resolution, distance: mention.distance)
+            place.isOrigin = scan.isOrigin(mention)
             if dateline != nil { place.standing = scan.standing(of: mention) }
             places.append(place)
         }
@@ -109,7 +130,7 @@ public struct PlaceFinder {
             : mentions.filter { mention in
                 !sure.contains(mention.range.lowerBound) && scan.standing(of: mention) == .situated
             }
-        return (places, doubtful.map { $0.range })
+        return Reading(places: places, doubtful: doubtful.map { $0.range }, isAmbiguous: isAmbiguous)
     }
 
     /// Whether a place is important enough for the evidence.

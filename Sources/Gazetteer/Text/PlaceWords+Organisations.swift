@@ -1,5 +1,14 @@
 /// Words that make a place's name that of something else: an organisation, a team, a thing.
 extension PlaceWords {
+    /// Words in lower case before a bare name that make it a ship or the like.
+    static let vessels = words(
+        """
+        bomber carrier cruiser destroyer ferry freighter frigate ship shuttle submarine tanker trawler vessel yacht
+        """)
+
+    /// Titles and documents before `of` and a name: `Duke of Wellington`, `Treaty of Lisbon`.
+    static let titleHeads = words("archbishop bishop duchess duke earl edict marquess treaty viscount")
+
     /// Words before a name, or before `of` and a name, that make it an organisation, a ship or a sea.
     static let organisationHeads = words(
         """
