@@ -34,13 +34,27 @@ struct DocumentResolver {
         districts = Dictionary(
             areas.hits.compactMap { hit in AreaWords.split(hit.name).map { ($0.name, hit) } },
             uniquingKeysWith: { first, _ in first })
-        // `Kansas City` names no Kansas.
-        let whole = areas.hits.filter { hit in
-            !ranges.contains {
-                $0 != hit.range && $0.lowerBound <= hit.range.lowerBound && hit.range.upperBound <= $0.upperBound
-            }
+        var whole: [AreaHit] = []
+        for hit in areas.hits where try !Self.isPart(hit, of: ranges, in: text, table: resolver.table) {
+            whole.append(hit)
         }
         evidence = try DocumentEvidence(whole, context: context, table: resolver.table)
+    }
+
+    /// Whether an area's name is a part of a longer one, of a city that does not lie in it: `Kansas City` names no Kansas.
+    private static func isPart(
+        _ hit: AreaHit, of ranges: [Range<String.Index>], in text: String, table: CityTable
+    ) throws(GazetteerError) -> Bool {
+        let name = ranges.first {
+            $0 != hit.range && $0.lowerBound <= hit.range.lowerBound && hit.range.upperBound <= $0.upperBound
+        }
+        guard let name else { return false }
+        let key = MentionName(name, in: text).key
+        return try table.cities(named: key, limit: 4).contains { city in
+            !hit.areas.contains { area in
+                area.country == city.country && (area.kind == .country || area.region == city.region)
+            }
+        }
     }
 
     mutating func resolve() throws(GazetteerError) -> [ResolveOutcome] {
