@@ -3,93 +3,10 @@
 /// A name is the longest run of up to six words in the table whose first and last are capitalised. It counts unless a
 /// rule of `isPlace` refuses it. Scripts without capitals are not searched.
 struct MentionScan {
-    /// Evidence that a name is a place, weakest first.
-    enum Support: Comparable {
-        /// The name alone.
-        case none
-        /// A word that precedes places (`in`, `near`), or `-based` after the name.
-        case cue
-        /// The name opens the text in capitals, like a dateline.
-        case dateline
-        /// Its country or region follows after a comma.
-        case area
-    }
-
-    /// Whether the words around a name say that something is there.
-    enum Standing: Sendable {
-        /// The name alone: `Boston bombing`.
-        case named
-        /// A word such as `in` precedes, and a noun follows: `in Boston bombing`.
-        case attributive
-        /// A word such as `in` precedes, but the sentence is about the place from afar: `trial for the attack in
-        /// Boston`.
-        case afar
-        /// Something is there: `bomb in the Syrian city of Idlib`.
-        case situated
-    }
-
-    /// A name that the table knows.
-    struct Mention {
-        /// Indices of its first and last token.
-        let tokens: ClosedRange<Int>
-        /// Position of the name in the text.
-        let range: Range<String.Index>
-        /// The folded name.
-        let folded: String
-        /// Its key in the table.
-        let key: NameKey
-        /// Whether nearly all words of its paragraph are capitalised, so that capitals prove nothing.
-        let isInHeadline: Bool
-        /// Whether the name itself ends with `'s`: `St. John's`.
-        let isPossessive: Bool
-        /// Whether a country has this name.
-        var isCountry = false
-        /// Whether a first-level division has this name.
-        var isRegion = false
-        /// Whether one of these is a state of the USA or Australia or a province of Canada.
-        var isState = false
-        /// Whether only a code in capitals without a full stop makes it that of a division: `NS`.
-        var isBareCode = false
-        /// Countries by their code behind the division's comma; empty: none.
-        var countriesBehind: [String] = []
-        /// Inhabitants of the largest of these divisions; 0: unknown or none.
-        var regionPopulation: Int64 = 0
-        /// Whether a second-level division or a city has this name.
-        var isSmaller = false
-        /// Whether it is the name of a second-level division with its word (`Hall County`), or in a list of such (`Hall
-        /// and Lake counties`).
-        var isDistrict = false
-        /// Inhabitants of the largest city of this name; 0: unknown or none.
-        var largestCity: Int64 = 0
-        /// Evidence that it is a place.
-        var support = Support.none
-        /// Whether the words beside it are those of a town: `City of Turkey`, `Lebanon High School`.
-        var isMunicipal = false
-        /// Whether a capitalised word follows that is unknown beside it: a body of a town (`Dublin Arts Council`), or
-        /// something else (`Paris Hilton`).
-        var isBeforeUnknown = false
-        /// The country or region behind its comma, if the table has a city of the name there.
-        var area: Place?
-        /// The distance that the text measures from it.
-        var distance: MeasuredDistance?
-        /// Whether it stands behind the comma of a name from which a distance is measured: `5 km N of Amboy, Washington`.
-        var isBehindMeasured = false
-
-        /// Whether it is a country or region.
-        var isArea: Bool { isCountry || isRegion }
-        /// Whether it is a country, a district with its word, or a region known well enough to stand beside unknown words;
-        /// Lima and Sofia are regions because of their city.
-        var isKnownArea: Bool {
-            isCountry || isDistrict || isRegion && (largestCity == 0 || largestCity * 5 < regionPopulation)
-        }
-        /// Whether it is a single word.
-        var isSingleWord: Bool { !folded.contains(" ") }
-    }
-
     /// The names that count as places, in the order of the text.
     private(set) var places: [Mention] = []
 
-    private let tokens: [TextToken]
+    let tokens: [TextToken]
     private let areaNames: AreaNames
     private let lowercaseWords: Set<String>
     private let persons: Set<String>
@@ -229,7 +146,7 @@ struct MentionScan {
     }
 
     /// The next capitalised word of a name; nil: the name ends, also before a day or month.
-    private func nextOfName(_ index: Int) -> Int? {
+    func nextOfName(_ index: Int) -> Int? {
         guard var next = tokens.word(after: index) ?? hyphenated(index) else { return nil }
         while PlaceWords.particles.contains(tokens[next].folded), !tokens[next].isCapitalised {
             guard let following = tokens.word(after: next) else { return nil }
@@ -244,19 +161,6 @@ struct MentionScan {
             tokens[index + 2].isWord, tokens[index + 2].gap == .none
         else { return nil }
         return index + 2
-    }
-
-    /// Whether the words beside a name are those of a town.
-    private func isMunicipal(_ name: Mention) -> Bool {
-        if let of = tokens.word(before: name.tokens.lowerBound), tokens[of].folded == "of",
-            let head = tokens.word(before: of), ["city", "town", "village"].contains(tokens[head].folded)
-        {
-            return true
-        }
-        guard let next = tokens.word(after: name.tokens.upperBound), tokens[next].isCapitalised else { return false }
-        if ["mayor", "township"].contains(tokens[next].folded) { return true }
-        guard let second = tokens.word(after: next), tokens[second].isCapitalised else { return false }
-        return PlaceWords.municipalTails.contains(tokens[next].folded + " " + tokens[second].folded)
     }
 
     /// Whether a name counts as a place.
@@ -303,79 +207,6 @@ struct MentionScan {
         let end = name.tokens.upperBound
         let isSaint = tokens[end].isPossessive && !name.isPossessive && name.folded.hasPrefix("st ")
         return !isSaint || end + 1 < tokens.count && !tokens[end + 1].isCapitalised
-    }
-
-    /// `Brazil nuts`, `Marburg virus`, `Texas Christian University`; also `Norwich City` without evidence of a place.
-    private func isOrganisationOrThing(_ name: Mention) -> Bool {
-        var last = name.tokens.upperBound
-        if name.support == .none, let before = tokens.word(before: name.tokens.lowerBound),
-            PlaceWords.vessels.contains(tokens[before].folded)
-        {
-            return true
-        }
-        guard let first = tokens.word(after: last) else { return false }
-        let tail = tokens[first].folded
-        // `Paris 2024`, `Hamburg 2 Bremen 2`
-        if name.support == .none, !name.isCountry, tail.allSatisfy({ $0.isNumber }) { return true }
-        if PlaceWords.things.contains(name.folded + " " + tail) { return true }
-        guard tokens[first].isCapitalised else {
-            return !name.isCountry && name.support == .none && PlaceWords.namedAfterPlaces.contains(tail)
-        }
-        // `Nevada City` is a town that the table lacks.
-        if tail == "city", name.isState { return true }
-        if PlaceWords.clubTails.contains(tail), !name.isKnownArea, name.support == .none {
-            // `Norwich City Council`
-            return tokens.word(after: first).map { !PlaceWords.publicBodies.contains(tokens[$0].folded) } ?? true
-        }
-        // In a headline all words are capitalised; `Ohio State University` is in Ohio.
-        guard !name.isInHeadline, !PlaceWords.publicBodies.contains(tail) else { return false }
-        while let next = tokens.word(after: last), tokens[next].isCapitalised, next < first + 4 {
-            if PlaceWords.institutions.contains(tokens[next].folded) { return true }
-            last = next
-        }
-        return false
-    }
-
-    /// Whether something else is compared with it: `larger than Paris`, `the size of Paris`, `the Paris of the East`.
-    private func isCompared(_ name: Mention) -> Bool {
-        if let before = tokens.word(before: name.tokens.lowerBound) {
-            let head = tokens.word(before: before)
-            if tokens[before].folded == "than" { return true }
-            if tokens[before].folded == "of", head.map({ tokens[$0].folded == "size" }) ?? false { return true }
-        }
-        guard let of = tokens.word(after: name.tokens.upperBound), tokens[of].folded == "of",
-            let the = tokens.word(after: of), tokens[the].folded == "the", let last = tokens.word(after: the)
-        else { return false }
-        return tokens[last].isCapitalised && PlaceWords.directions.contains(tokens[last].folded)
-    }
-
-    /// Whether it begins a longer name, which the table lacks: `Lagos de Covadonga`.
-    private func isBeginning(_ name: Mention) -> Bool {
-        guard !name.isCountry, let next = tokens.word(after: name.tokens.upperBound),
-            tokens[next].folded.hasPrefix("de"),
-            PlaceWords.particles.contains(tokens[next].folded)
-        else { return false }
-        return nextOfName(name.tokens.upperBound) != nil
-    }
-
-    /// Whether it is a team: `Boston beat New York`.
-    private func isContestant(_ name: Mention, _ before: TextToken?, _ after: TextToken?) -> Bool {
-        guard !name.isCountry, name.support == .none else { return false }
-        return [before, after].contains { $0.map { PlaceWords.contests.contains($0.folded) } ?? false }
-    }
-
-    /// Whether it is part of a compound (`Anglo-French`), a handle, a tag or an address.
-    private func isGlued(_ name: Mention) -> Bool {
-        if name.isCountry || name.support == .cue { return false }
-        let first = name.tokens.lowerBound
-        if tokens[first].gap == .none, let before = tokens.sign(at: first - 1), Self.glue.contains(before) {
-            return true
-        }
-        let next = name.tokens.upperBound + 1
-        guard let after = tokens.sign(at: next), tokens[next].gap == .none, Self.glue.contains(after) else {
-            return false
-        }
-        return next + 1 < tokens.count && tokens[next + 1].gap == .none
     }
 
     private func isPerson(_ name: Mention) -> Bool {
@@ -460,6 +291,4 @@ struct MentionScan {
     }
 
     private static let datelineSigns: Set<Unicode.Scalar> = ["(", ":", "-", "–", "—"]
-
-    private static let glue: Set<Unicode.Scalar> = ["-", "\u{2010}", "\u{2011}", "@", "#", "_", "&", "\\"]
 }

@@ -1,0 +1,90 @@
+/// Names of places in those of organisations, teams, things and longer names.
+extension MentionScan {
+    /// Whether the words beside a name are those of a town.
+    func isMunicipal(_ name: Mention) -> Bool {
+        if let of = tokens.word(before: name.tokens.lowerBound), tokens[of].folded == "of",
+            let head = tokens.word(before: of), ["city", "town", "village"].contains(tokens[head].folded)
+        {
+            return true
+        }
+        guard let next = tokens.word(after: name.tokens.upperBound), tokens[next].isCapitalised else { return false }
+        if ["mayor", "township"].contains(tokens[next].folded) { return true }
+        guard let second = tokens.word(after: next), tokens[second].isCapitalised else { return false }
+        return PlaceWords.municipalTails.contains(tokens[next].folded + " " + tokens[second].folded)
+    }
+
+    /// `Brazil nuts`, `Marburg virus`, `Texas Christian University`; also `Norwich City` without evidence of a place.
+    func isOrganisationOrThing(_ name: Mention) -> Bool {
+        var last = name.tokens.upperBound
+        if name.support == .none, let before = tokens.word(before: name.tokens.lowerBound),
+            PlaceWords.vessels.contains(tokens[before].folded)
+        {
+            return true
+        }
+        guard let first = tokens.word(after: last) else { return false }
+        let tail = tokens[first].folded
+        // `Paris 2024`, `Hamburg 2 Bremen 2`
+        if name.support == .none, !name.isCountry, tail.allSatisfy({ $0.isNumber }) { return true }
+        if PlaceWords.things.contains(name.folded + " " + tail) { return true }
+        guard tokens[first].isCapitalised else {
+            return !name.isCountry && name.support == .none && PlaceWords.namedAfterPlaces.contains(tail)
+        }
+        // `Nevada City` is a town that the table lacks.
+        if tail == "city", name.isState { return true }
+        if PlaceWords.clubTails.contains(tail), !name.isKnownArea, name.support == .none {
+            // `Norwich City Council`
+            return tokens.word(after: first).map { !PlaceWords.publicBodies.contains(tokens[$0].folded) } ?? true
+        }
+        // In a headline all words are capitalised; `Ohio State University` is in Ohio.
+        guard !name.isInHeadline, !PlaceWords.publicBodies.contains(tail) else { return false }
+        while let next = tokens.word(after: last), tokens[next].isCapitalised, next < first + 4 {
+            if PlaceWords.institutions.contains(tokens[next].folded) { return true }
+            last = next
+        }
+        return false
+    }
+
+    /// Whether something else is compared with it: `larger than Paris`, `the size of Paris`, `the Paris of the East`.
+    func isCompared(_ name: Mention) -> Bool {
+        if let before = tokens.word(before: name.tokens.lowerBound) {
+            let head = tokens.word(before: before)
+            if tokens[before].folded == "than" { return true }
+            if tokens[before].folded == "of", head.map({ tokens[$0].folded == "size" }) ?? false { return true }
+        }
+        guard let of = tokens.word(after: name.tokens.upperBound), tokens[of].folded == "of",
+            let the = tokens.word(after: of), tokens[the].folded == "the", let last = tokens.word(after: the)
+        else { return false }
+        return tokens[last].isCapitalised && PlaceWords.directions.contains(tokens[last].folded)
+    }
+
+    /// Whether it begins a longer name, which the table lacks: `Lagos de Covadonga`.
+    func isBeginning(_ name: Mention) -> Bool {
+        guard !name.isCountry, let next = tokens.word(after: name.tokens.upperBound),
+            tokens[next].folded.hasPrefix("de"),
+            PlaceWords.particles.contains(tokens[next].folded)
+        else { return false }
+        return nextOfName(name.tokens.upperBound) != nil
+    }
+
+    /// Whether it is a team: `Boston beat New York`.
+    func isContestant(_ name: Mention, _ before: TextToken?, _ after: TextToken?) -> Bool {
+        guard !name.isCountry, name.support == .none else { return false }
+        return [before, after].contains { $0.map { PlaceWords.contests.contains($0.folded) } ?? false }
+    }
+
+    /// Whether it is part of a compound (`Anglo-French`), a handle, a tag or an address.
+    func isGlued(_ name: Mention) -> Bool {
+        if name.isCountry || name.support == .cue { return false }
+        let first = name.tokens.lowerBound
+        if tokens[first].gap == .none, let before = tokens.sign(at: first - 1), Self.glue.contains(before) {
+            return true
+        }
+        let next = name.tokens.upperBound + 1
+        guard let after = tokens.sign(at: next), tokens[next].gap == .none, Self.glue.contains(after) else {
+            return false
+        }
+        return next + 1 < tokens.count && tokens[next + 1].gap == .none
+    }
+
+    private static let glue: Set<Unicode.Scalar> = ["-", "\u{2010}", "\u{2011}", "@", "#", "_", "&", "\\"]
+}
