@@ -10,7 +10,7 @@ extension Unicode.Scalar {
     }
 
     /// Whether it is alphabetic.
-    var isLetter: Bool { isASCII ? isASCIILetter : properties.isAlphabetic }
+    var isAlphabetic: Bool { isASCII ? isASCIILetter : properties.isAlphabetic }
 
     /// Whether it is a capital.
     var isUppercase: Bool { isASCII ? (0x41...0x5A).contains(value) : properties.isUppercase }

@@ -38,7 +38,7 @@ public struct StoredPoint: Sendable, Hashable {
     /// Great-circle distance from the query's centre in kilometres; nil without a centre.
     public var kilometres: Double?
 
-    /// The place under its name, then under each former one: texts may use any of them.
+    /// The place under its name, then under each former one, which is folded: texts may use any of them.
     public var spellings: [PointOfInterest] {
         [point]
             + formerNames.map { name in

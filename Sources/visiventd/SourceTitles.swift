@@ -9,7 +9,8 @@ import Store
 struct SourceTitles {
     /// The home for people.
     let homeWords: String
-    private let isGeocoded: Bool
+    /// The outcome for all events of a source that is not to be located; nil for others.
+    private let fixed: LocalOutcome?
     private let event: UnlocatedEvent
     private let context: PlaceContext
     private let cities: CityTable
@@ -17,7 +18,8 @@ struct SourceTitles {
     private let finder: PlaceFinder
     private let places: EventPlaces
 
-    /// - Throws: `StoreError` if there is no database from which the home could be learned.
+    /// - Throws: An error for a source that is not configured; `StoreError` if the database cannot be read, or if there is
+    ///   none from which the home could be learned.
     init(_ name: String, _ settings: Settings, _ cities: CityTable, _ resolver: Resolver) throws {
         guard let source = settings.sources.first(where: { $0.name == name }) else {
             throw settings.noSource(named: name)
@@ -35,10 +37,14 @@ struct SourceTitles {
                 learned.context.code.map { "\(name): at home in \($0), learned from \(events)" }
                 ?? "\(name): no home, after \(events)"
         }
-        isGeocoded = source.isGeocoded
+        fixed = source.outcomeWithoutTable
         context = source.home.code == nil ? learned.context : source.home
+        var latest = EventQuery()
+        latest.sources = [name]
+        latest.limit = 1
         event = UnlocatedEvent(
-            source: name, category: Category.news.rawValue, title: "", context: source.home, home: learned.context)
+            source: name, category: try store?.events(latest).first?.event.category.rawValue ?? Category.news.rawValue,
+            title: "", context: source.home, home: learned.context)
         self.cities = cities
         self.resolver = resolver
         finder = PlaceFinder(cities, resolver: resolver)
@@ -60,9 +66,7 @@ struct SourceTitles {
     func event(_ title: String) throws -> EventAnswer {
         var event = event
         event.title = title
-        let outcome =
-            isGeocoded ? try places.outcome(for: event) : .unresolved(reason: MissingPlace.notSought.words)
-        return EventAnswer(text: title, outcome: outcome)
+        return EventAnswer(text: title, outcome: try fixed ?? places.outcome(for: event))
     }
 }
 

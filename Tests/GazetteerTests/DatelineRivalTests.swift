@@ -58,6 +58,7 @@ import Testing
         #expect(try found("AMMAN", "Bomb kills twenty in Syria") == "country:SY title")
         #expect(try found("AMMAN", "Bus crash in Idlib kills two") == "geonames:2 title")
         #expect(try found("ROME", "Quake hits 40 km south of Catania") == "geonames:4 distance")
+        #expect(try found("ROME", "Quake hits 200 km south of Catania") == "geonames:3 dateline")
     }
 
     @Test("so is what the first sentence puts there, if the title names nothing else")

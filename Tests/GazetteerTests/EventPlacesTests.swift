@@ -220,6 +220,7 @@ import Testing
     func yielding() throws {
         #expect(
             location(try outcome(title: "Drugs from Lagos found in Toronto"))?.placeID == "geonames:6167865")
+        #expect(location(try outcome(title: "Quake 30 km from Toronto felt in Lagos"))?.evidence != .title)
         #expect(location(try outcome(title: "Pilot from Toronto dies"))?.placeID == "geonames:6167865")
         #expect(location(try outcome(title: "Fire in Berks County, Pennsylvania"))?.placeID == "district:US.PA.011")
         #expect(try outcome(title: "Fire in Springfield") == .unresolved(reason: MissingPlace.ambiguous.words))
@@ -229,6 +230,24 @@ import Testing
     func repeated() throws {
         let summary = "Fire in Houston was smaller than one in Dallas and one in Dallas County."
         #expect(location(try outcome(title: "Fire in Houston", summary: summary))?.placeID == "geonames:4699066")
+    }
+
+    @Test(
+        "a title that is cut, or written in another form than the text, is as long as there",
+        arguments: [
+            ("TORONTO (Reuters) - Bomb…", "TORONTO (Reuters) - Bomb 🙂"), ("Fire…", "Fire🙂"), ("…", "🙂"),
+            ("Fire in Toronto e\u{301}…", "Fire in Toronto \u{e9}🙂"),
+            ("Fire in Toronto \u{e9}", "Fire in Toronto e\u{301}"),
+        ])
+    func cutTitles(title: String, summary: String) throws {
+        #expect(!isUnresolved(try outcome(place: "TORONTO", dateline: true, title: title, summary: summary)))
+        _ = try outcome(title: title, summary: summary)
+    }
+
+    @Test("what follows a cut title is not of the title")
+    func afterCutTitle() throws {
+        let summary = "Talks in a Berlin suburb and in London. London. London."
+        #expect(location(try outcome(title: "Talks in …", summary: summary))?.placeID == "geonames:2643743")
     }
 
     @Test("a city named twice as often leads")

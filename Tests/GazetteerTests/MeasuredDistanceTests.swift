@@ -64,6 +64,7 @@ import Testing
             "Ship sinks hundreds of miles off Toronto", "Quake 50 km al sur de Toronto",
             "Crash an hour north of Toronto",
             "Wreck 370 kilometers, or 230 miles, southeast of Toronto", "Hundred and fifty miles off Toronto",
+            "Fire twenty-five miles south of Toronto",
         ])
     func vague(_ title: String) throws {
         #expect(try location(title) == nil)

@@ -192,7 +192,7 @@ export class EventRecord {
   #row(value, others) {
     let category = this.categories.indexOf(value('category'));
     if (category < 0) category = this.categories.push(value('category')) - 1;
-    const radius = value('location_radius_km');
+    const radius = value('location_radius_km') ?? NaN;
     return {
       category, weight: value('weight') ?? 0, magnitude: value('magnitude') ?? NaN,
       depth: value('depth_km') ?? NaN, radius,

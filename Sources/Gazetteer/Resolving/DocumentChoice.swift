@@ -61,7 +61,7 @@ struct DocumentChoice {
             }
         }
         if let verdict = regionOrCity(group, regions, cities) { return verdict }
-        if !cities.isEmpty { return city(cities, districts: districts) }
+        if !cities.isEmpty { return city(cities, name.folded, districts: districts) }
         return district(districts)
     }
 
@@ -114,6 +114,7 @@ struct DocumentChoice {
         else { return false }
         return cities.contains { city in
             city.form == .name && city.place.country != place.country
+                && city.place.population > place.population
                 && (city.place.feature == "PPLC" || city.place.population >= Homonyms.knownAfar)
         }
     }
@@ -124,11 +125,11 @@ struct DocumentChoice {
             && place.population < Homonyms.knownCity
     }
 
-    /// Whether a city is outside the country of a home that is a region, or of a local story, and nothing else in the
-    /// document points there: a namesake of a town that the table lacks, such as Delhi in Louisiana.
+    /// Whether a city is outside the country of a home that is a region, or of a local story, and the document names no
+    /// country but that: a namesake of a town that the table lacks, such as Delhi in Louisiana.
     private func isAbroad(_ place: Place) -> Bool {
         guard let country = context.region != nil ? context.country : evidence.localCountry else { return false }
-        return place.country != country && evidence.countries[place.country] == nil
+        return place.country != country && evidence.countries.keys.allSatisfy { $0 == country }
     }
 
     /// Whether a city elsewhere has the country's name as its own and more inhabitants.
@@ -251,18 +252,22 @@ struct DocumentChoice {
     }
 
     /// The cities that may be meant. One that has the name besides its own must be large; where a town has it as its own,
-    /// the document must name its country, too: Philadelphia is not Amman.
-    private func likely(_ cities: [PlaceCandidate]) -> [PlaceCandidate] {
+    /// the document must name its country, too, or its own be like it: Philadelphia is not Amman, but Panama City is
+    /// Panamá.
+    private func likely(_ cities: [PlaceCandidate], _ name: String) -> [PlaceCandidate] {
         let isOwnName = cities.contains { $0.form == .name && $0.place.population >= Homonyms.town }
         return cities.filter { city in
             city.form == .name
                 || city.place.population >= Homonyms.knownCity
-                    && (!isOwnName || evidence.countries[city.place.country] != nil)
+                    && (!isOwnName || evidence.countries[city.place.country] != nil
+                        || Homonyms.areVariants(name, NameFolding.folded(city.place.name)))
         }
     }
 
-    private func city(_ cities: [PlaceCandidate], districts: [PlaceCandidate]) -> DocumentMention.Verdict {
-        let ranked = likely(cities).map { (weight: weight(of: $0), candidate: $0) }
+    private func city(
+        _ cities: [PlaceCandidate], _ name: String, districts: [PlaceCandidate]
+    ) -> DocumentMention.Verdict {
+        let ranked = likely(cities, name).map { (weight: weight(of: $0), candidate: $0) }
             .sorted { $0.weight > $1.weight }
         guard let best = ranked.first else { return .nothing(.unlikely) }
         let place = best.candidate.place

@@ -16,8 +16,10 @@ struct DocumentEvidence {
     private(set) var regions: [String: Int] = [:]
     /// Sum of the mentions; set by `close()`.
     var total = 0
-    /// The mentions of regions whose name a city of a million in them has, by that name.
-    private var cityNames: [String: [AreaHit]] = [:]
+    /// The regions that mentions were counted for, by their names.
+    private var named: [String: [Place]] = [:]
+    /// The number of these whose name a city of a million in them has, by that name.
+    private var cityNames: [String: Int] = [:]
     private let table: CityTable
 
     /// Counts the areas that a document names.
@@ -35,8 +37,9 @@ struct DocumentEvidence {
                 switch try namesake(of: hit, meaning: area) {
                 case .none: break
                 case .elsewhere, .ownCity: continue
-                case .famousOwnCity: cityNames[hit.name, default: []].append(hit)
+                case .famousOwnCity: cityNames[hit.name, default: 0] += 1
                 }
+                if area.kind == .region { named[hit.name, default: []].append(area) }
                 count(area.country, area.regionCode)
             } else if hit.areas.allSatisfy({ $0.country == hit.areas[0].country }) {
                 count(hit.areas[0].country, nil)
@@ -138,17 +141,17 @@ struct DocumentEvidence {
     /// The only country of a document that names its regions: a local story.
     var localCountry: String? {
         guard countries.count == 1 else { return nil }
-        let mayBeCities = cityNames.values.reduce(0) { $0 + $1.count }
+        let mayBeCities = cityNames.values.reduce(0, +)
         return (regions.values.reduce(0, +) - mayBeCities) * 2 >= total ? countries.keys.first : nil
     }
 
     /// The evidence without the mentions of a name, for deciding on it: Alexandria is none for Egypt.
     func without(_ name: String) -> DocumentEvidence {
-        guard let hits = cityNames[name] else { return self }
+        guard let areas = named[name] else { return self }
         func less(_ count: Int?) -> Int? { count.flatMap { $0 > 1 ? $0 - 1 : nil } }
         var others = self
         others.cityNames[name] = nil
-        for area in hits.compactMap({ $0.areas.max { $0.population < $1.population } }) {
+        for area in areas {
             others.countries[area.country] = less(others.countries[area.country])
             if let code = area.regionCode { others.regions[code] = less(others.regions[code]) }
             others.total -= 1

@@ -177,7 +177,7 @@ struct DocumentResolver {
         let isKnown = mention.candidates.contains {
             $0.form == .name && ($0.place.isLargeArea || $0.place.isFamousCity)
         }
-        if isKnown, scopes.allSatisfy({ $0.kind == .country }), text.isBeforeVerb(hit.range.upperBound) { return nil }
+        if isKnown, scopes.allSatisfy({ $0.kind == .country }), text.isBeforePlural(hit.range.upperBound) { return nil }
         var inside = mention.candidates.filter { candidate in scopes.contains { candidate.place.lies(in: $0) } }
         if inside.isEmpty, mention.isCut { inside = try cities(of: mention, in: scopes) }
         let isCode = hit.form == .code
@@ -276,8 +276,10 @@ struct DocumentResolver {
         }
         let home = cities.filter { $0.place.country == context.country && $0.place.region == context.region }
         if let home = home.max(by: { $0.place.population < $1.place.population }) { return home.place }
+        // A quarter of Madrid is called Salamanca.
         let isRivalled = cities.contains { rival in
-            Homonyms.isClose(city.weight, to: rival.weight)
+            rival.place.feature != "PPLX"
+                && Homonyms.isClose(city.weight, to: rival.weight)
                 && Homonyms.areApart(
                     rival.place.coordinate.distance(to: city.place.coordinate),
                     isPopulationUnknown: city.place.population == 0)

@@ -60,11 +60,11 @@ struct DocumentText {
         return !PlaceWords.functionWords.contains(folded) && !PlaceWords.never.contains(folded)
     }
 
-    /// Whether a word in lower case follows that may be a verb: no preposition or the like.
-    func isBeforeVerb(_ start: String.Index) -> Bool {
+    /// Whether a word in lower case follows that may be a verb of several: no preposition or the like, and not `signs`.
+    func isBeforePlural(_ start: String.Index) -> Bool {
         guard start < content.endIndex, content[start].isWhitespace else { return false }
         let word = content[skippingSpace(start)...].prefix { $0.isLetter }
-        return word.first?.isLowercase == true && !PlaceWords.functionWords.contains(String(word))
+        return word.first?.isLowercase == true && word.last != "s" && !PlaceWords.functionWords.contains(String(word))
     }
 
     /// Whether the words around the name tell that it is a region: `Washington state`, `the governor of New York`.

@@ -70,7 +70,7 @@ struct DocumentWord {
                 run += 1
             } else if isApostrophe(scalar), next < scalars.endIndex, scalars[next].isWordCharacter {
                 run += 1
-            } else if scalar == ".", run == 1, next < scalars.endIndex, scalars[next].isLetter {
+            } else if scalar == ".", run == 1, next < scalars.endIndex, scalars[next].isAlphabetic {
                 hasStops = true
                 run = 0
             } else {
@@ -104,7 +104,7 @@ extension [DocumentWord] {
     var districtLists: [String.Index: String] {
         var found: [String.Index: String] = [:]
         for end in indices {
-            guard let kind = Self.districtKinds[self[end].folded] else { continue }
+            guard let kind = Self.districtPlurals[self[end].folded] else { continue }
             var starts: [String.Index] = []
             var isList = false
             for word in self[..<end].suffix(Self.longestList).reversed() {
@@ -124,7 +124,7 @@ extension [DocumentWord] {
     }
 
     /// Words for several districts, with that for one.
-    static let districtKinds = ["counties": "county", "parishes": "parish"]
+    static let districtPlurals = ["counties": "county", "parishes": "parish"]
     private static let longestList = 20
 }
 

@@ -11,6 +11,12 @@ enum Homonyms {
     /// A city with this number of inhabitants is known by its name alone in other regions of its country, too.
     static let knownAfar: Int64 = 500_000
 
+    /// Whether one name begins with the other: `Panama City` and `Panamá`, `Washington` and `Washington, D.C.`. Both are
+    /// folded.
+    static func areVariants(_ one: String, _ other: String) -> Bool {
+        one.hasPrefix(other + " ") || other.hasPrefix(one + " ")
+    }
+
     /// Whether a rival's weight is too close to the greatest weight to decide.
     static func isClose(_ best: Double, to rival: Double) -> Bool { best - rival < 0.3 }
 

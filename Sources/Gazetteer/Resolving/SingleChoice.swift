@@ -112,7 +112,19 @@ struct SingleChoice {
         _ cities: [CityTable.Candidate], preferring preferred: Set<Int64> = [], isCut: Bool, matched: String,
         confidence: Double
     ) throws(GazetteerError) -> ResolveOutcome {
-        let ranked = cities.map { city in (weight: weight(city) + (preferred.contains(city.row) ? 1 : 0), city: city) }
+        // Islamabad is another name of Chittagong, which is larger.
+        let isOwnName =
+            confidence < Confidence.qualified
+            && cities.contains { !$0.isAlternate && $0.population >= Homonyms.town }
+        var likely: [CityTable.Candidate] = []
+        for city in cities {
+            if isOwnName, city.isAlternate, city.country != context.country {
+                let own = try table.city(city.row).map { NameFolding.folded($0.name) } ?? ""
+                guard Homonyms.areVariants(NameFolding.folded(matched), own) else { continue }
+            }
+            likely.append(city)
+        }
+        let ranked = likely.map { city in (weight: weight(city) + (preferred.contains(city.row) ? 1 : 0), city: city) }
             .sorted { $0.weight > $1.weight }
         guard let first = ranked.first, let place = try table.city(first.city.row) else {
             return .abstained(.unknownName, candidates: [])

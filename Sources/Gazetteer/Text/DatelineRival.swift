@@ -94,7 +94,7 @@ struct DatelineRival {
         _ opening: Opening, _ language: String?, _ context: PlaceContext, _ dateline: Place, isForeign: Bool
     ) throws(GazetteerError) -> Reading {
         let read = try finder.read(opening.text, context: context, dateline: dateline, language: language)
-        let found = read.places
+        let found = read.places.filter { $0.distance?.isUsable ?? true }
         let title = found.filter { opening.title.contains($0.range.lowerBound) }
         let sentence = found.filter { opening.sentence.contains($0.range.lowerBound) }
         // `Fires in Idlib and in Nice`, of which one is not sure.

@@ -265,7 +265,7 @@ public struct EventPlaces {
             tallies[index].mentions += 1
             tallies[index].isOrigin = tallies[index].isOrigin && found.isOrigin
             if known == nil, tallies[index].isInTitle, found.distance == nil {
-                tallies[index].isSettled = !words.isVague(found.range)
+                tallies[index].isSettled = !words.isOnlyAbout(found.range)
             }
             if resolution.place.kind == .city, tallies[index].distance == nil, !tallies[index].isSettled {
                 tallies[index].distance = found.distance

@@ -11,31 +11,28 @@ struct EventText {
     let leadEnd: String.Index
 
     init(_ event: UnlocatedEvent) {
-        var text = event.title
-        var titleLength = text.utf8.count
-        var bodyStart = titleLength
-        if let summary = event.summary, !summary.isEmpty {
-            // A title may be the beginning of the text; that of a message always is.
-            let opening = text.hasSuffix("…") ? String(text.dropLast()) : text
-            if summary.hasPrefix(opening) {
-                text = summary
-                titleLength = event.category == Category.message.rawValue ? 0 : min(titleLength, text.utf8.count)
-                bodyStart = titleLength
-            } else {
-                text += "\n\n" + summary
-                bodyStart += 2
-            }
+        let summary = event.summary ?? ""
+        // A title may be the beginning of the text; that of a message always is.
+        let opening = event.title.hasSuffix("…") ? String(event.title.dropLast()) : event.title
+        if !summary.isEmpty, summary.hasPrefix(opening) {
+            text = summary
+            // Texts that `hasPrefix` finds equal may differ in length.
+            let isMessage = event.category == Category.message.rawValue
+            let length = isMessage ? 0 : opening.count
+            titleEnd = text.index(text.startIndex, offsetBy: length, limitedBy: text.endIndex) ?? text.endIndex
+            body = titleEnd
+        } else {
+            text = summary.isEmpty ? event.title : event.title + "\n\n" + summary
+            titleEnd = text.utf8.index(text.startIndex, offsetBy: event.title.utf8.count)
+            body = text.utf8.index(titleEnd, offsetBy: 2, limitedBy: text.endIndex) ?? text.endIndex
         }
-        titleEnd = text.utf8.index(text.startIndex, offsetBy: titleLength)
-        body = text.utf8.index(text.startIndex, offsetBy: bodyStart)
         // Long texts name further places later on, where the event is not.
         leadEnd = text.utf8.index(titleEnd, offsetBy: EventPlaces.lead, limitedBy: text.endIndex) ?? text.endIndex
-        self.text = text
     }
 
     /// Whether the title puts the event only somewhere about a place that it names: near or off it, or it is an
     /// earthquake, whose epicentre the text may measure from there.
-    func isVague(_ name: Range<String.Index>) -> Bool {
+    func isOnlyAbout(_ name: Range<String.Index>) -> Bool {
         let title = text[..<titleEnd].split { !$0.isLetter }.map { $0.lowercased() }
         let before = text[..<name.lowerBound].split { !$0.isLetter }.last?.lowercased()
         return ["around", "near", "off", "outside"].contains(before ?? "")

@@ -68,11 +68,10 @@ extension MeasuredDistance {
 
     /// Whether a distance that is not understood may be measured from the name at an index: `hundreds of miles off
     /// Denver`, `50 km al sur de Acapulco`.
-    static func isVague(before name: Int, in tokens: [TextToken]) -> Bool {
+    static func isUnclear(before name: Int, in tokens: [TextToken]) -> Bool {
         var index = name - 1
         while index >= 0, tokens[index].isPossessive || tokens[index].folded == "the" { index -= 1 }
         guard index >= 0, tokens[index].isWord, links.contains(tokens[index].folded) else { return false }
-        let isOf = tokens[index].folded == "of"
         var isTold = false
         var last = name
         for word in (max(0, index - longestPhrase)...index).reversed() {
@@ -81,7 +80,7 @@ extension MeasuredDistance {
             let folded = tokens[word].folded
             if directions[folded] != nil || otherDirections.contains(folded) { isTold = true }
             let unit = folded.drop { $0.isNumber }
-            if lengths.contains(unit) || units[unit] != nil { return isTold || !isOf }
+            if lengths.contains(unit) || units[unit] != nil { return isTold || word == index - 1 }
         }
         return false
     }
@@ -136,9 +135,12 @@ extension MeasuredDistance {
             }
             text = tokens[first].folded
             if let number = words[text] {
-                // `hundred and fifty miles`
-                let before = tokens.word(before: first).map { tokens[$0].folded }
-                return before == "and" || before == "hundred" ? nil : (number, first, kilometres)
+                // `twenty-five`, `hundred and fifty miles`
+                guard first > 0, tokens[first].gap != .paragraph else { return (number, first, kilometres) }
+                let before = tokens[first - 1]
+                let isLonger =
+                    before.isHyphen || words[before.folded] != nil || ["and", "hundred"].contains(before.folded)
+                return isLonger ? nil : (number, first, kilometres)
             }
         }
         // `1,200` or `12.5`

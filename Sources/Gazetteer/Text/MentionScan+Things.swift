@@ -24,7 +24,11 @@ extension MentionScan {
         guard let first = tokens.word(after: last) else { return false }
         let tail = tokens[first].folded
         // `Paris 2024`, `Hamburg 2 Bremen 2`
-        if name.support == .none, !name.isCountry, tail.allSatisfy({ $0.isNumber }) { return true }
+        if name.support == .none, !name.isCountry, tail.allSatisfy({ $0.isNumber }) {
+            // `Karachi 5 die in fire`, `Tokyo 7.1 quake`
+            let behind = tokens.word(after: first).map { tokens[$0].folded } ?? ""
+            return tokens.sign(at: first + 1) != "." && !PlaceWords.losses.contains(behind)
+        }
         if PlaceWords.things.contains(name.folded + " " + tail) { return true }
         guard tokens[first].isCapitalised else {
             return !name.isCountry && name.support == .none && PlaceWords.namedAfterPlaces.contains(tail)
@@ -60,8 +64,7 @@ extension MentionScan {
     /// Whether it begins a longer name, which the table lacks: `Lagos de Covadonga`.
     func isBeginning(_ name: Mention) -> Bool {
         guard !name.isCountry, let next = tokens.word(after: name.tokens.upperBound),
-            tokens[next].folded.hasPrefix("de"),
-            PlaceWords.particles.contains(tokens[next].folded)
+            ["de", "del", "della", "der", "des"].contains(tokens[next].folded)
         else { return false }
         return nextOfName(name.tokens.upperBound) != nil
     }

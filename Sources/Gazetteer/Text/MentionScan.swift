@@ -41,15 +41,20 @@ struct MentionScan {
             if let measured = distances.last(where: { $0.name <= name.tokens.lowerBound }) {
                 guard takeDistance(measured, to: &name, &finder) else { continue }
             }
-            if name.distance == nil, MeasuredDistance.isVague(before: name.tokens.lowerBound, in: tokens) { continue }
+            if name.distance == nil, MeasuredDistance.isUnclear(before: name.tokens.lowerBound, in: tokens) { continue }
             name.isBeforeUnknown = isBeforeUnknown(name)
             if isPlace(name) { places.append(name) }
         }
     }
 
-    /// Whether the words around a name say where somebody or something comes from: `from Boston`, `Boston-based`.
+    /// Whether the words around a name say where somebody or something comes from, or the way goes: `from Boston`,
+    /// `from Boston to Lisbon`, `Boston-based`.
     func isOrigin(_ name: Mention) -> Bool {
-        if let before = tokens.word(before: name.tokens.lowerBound), tokens[before].folded == "from" { return true }
+        if let before = tokens.word(before: name.tokens.lowerBound) {
+            if tokens[before].folded == "from" { return true }
+            let way = tokens[max(0, before - 5)..<before]
+            if tokens[before].folded == "to", way.contains(where: { $0.folded == "from" }) { return true }
+        }
         let hyphen = name.tokens.upperBound + 1
         guard hyphen + 1 < tokens.count, tokens[hyphen].isHyphen, tokens[hyphen].gap == .none else { return false }
         return ["based", "bound", "born", "trained"].contains(tokens[hyphen + 1].folded)
@@ -169,11 +174,7 @@ struct MentionScan {
         let after = tokens.word(after: name.tokens.upperBound).map { tokens[$0] }
         // `Hillary Clinton, U.S. …`
         if name.support == .area {
-            return before.map { word in
-                !isPersonal(word)
-                    && (!word.isCapitalised || word.startsSentence || name.isInHeadline
-                        || isAcceptable(word, before: name))
-            } ?? true
+            return before.map { !isPersonal($0) } ?? true
         }
         if isGlued(name) { return false }
         if name.isSingleWord, !name.isDistrict {
@@ -183,7 +184,13 @@ struct MentionScan {
                 // North Island
                 if let before, before.isCapitalised, PlaceWords.directions.contains(before.folded) { return false }
                 // `in Orange on Friday` counts; `in Orange shops` and `at University of` do not.
-                if let after, after.folded == "of" || !PlaceWords.functionWords.contains(after.folded) { return false }
+                if let after,
+                    after.folded == "of"
+                        || !PlaceWords.outcomes.contains(after.folded)
+                            && !PlaceWords.functionWords.contains(after.folded)
+                {
+                    return false
+                }
             }
             if !name.isCountry || PlaceWords.wordCountries.contains(name.folded),
                 lowercaseWords.contains(name.folded)
@@ -206,7 +213,7 @@ struct MentionScan {
         // `St. Paul's Hospital`, but `St. Petersburg's mayor`
         let end = name.tokens.upperBound
         let isSaint = tokens[end].isPossessive && !name.isPossessive && name.folded.hasPrefix("st ")
-        return !isSaint || end + 1 < tokens.count && !tokens[end + 1].isCapitalised
+        return !isSaint || end + 1 < tokens.count && tokens[end + 1].isWord && !tokens[end + 1].isCapitalised
     }
 
     private func isPerson(_ name: Mention) -> Bool {

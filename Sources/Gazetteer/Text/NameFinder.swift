@@ -24,8 +24,8 @@ struct NameFinder {
         self.table = table
         self.areaNames = areaNames
         headlines = tokens.headlines
-        let haveList = tokens.contains { [DocumentWord].districtKinds[$0.folded] != nil }
-        districtLists = haveList ? DocumentWord.words(of: text).districtLists : [:]
+        let hasList = tokens.contains { [DocumentWord].districtPlurals[$0.folded] != nil }
+        districtLists = hasList ? DocumentWord.words(of: text).districtLists : [:]
     }
 
     /// The first `most` names, in the order of the text.
@@ -98,16 +98,19 @@ struct NameFinder {
         var name = MentionScan.Mention(
             tokens: span, range: range, folded: folded, key: key,
             isInHeadline: headlines.contains(span.lowerBound), isPossessive: isPossessive)
+        var isNamed = false
         for entry in areaNames.entries(key) where isMeant(entry, by: span, folded: folded) {
             if entry.area.kind == .country {
                 name.isCountry = true
             } else {
                 name.isRegion = true
                 if entry.area.isState { name.isState = true }
-                name.isBareCode = entry.form == .code && span.count == 1 && tokens.sign(at: span.upperBound + 1) != "."
+                isNamed = isNamed || entry.form != .code
                 name.regionPopulation = max(name.regionPopulation, entry.area.population)
             }
         }
+        name.isBareCode =
+            name.isRegion && !isNamed && span.count == 1 && tokens.sign(at: span.upperBound + 1) != "."
         let letters = folded.utf8.count { $0 != UInt8(ascii: " ") }
         for city in try table.cities(named: key, limit: 5) {
             if city.isAlternate {

@@ -119,7 +119,7 @@ public struct PlaceFinder {
         for (mention, resolution) in found where isMeant(mention, resolution.place, known, capitalisesNouns) {
             if mention.distance != nil, try hasNamesake(mention, resolution.place, known) { continue }
             var place = FoundPlace(range: mention.range, resolution: resolution, distance: mention.distance)
-            place.isOrigin = scan.isOrigin(mention)
+            place.isOrigin = mention.distance == nil && scan.isOrigin(mention)
             if dateline != nil { place.standing = scan.standing(of: mention) }
             places.append(place)
         }

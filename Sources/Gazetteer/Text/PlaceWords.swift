@@ -206,6 +206,9 @@ enum PlaceWords {
         wounded wounding wounds
         """)
 
+    /// Words behind the number of those whom an event hit.
+    static let losses = words("dead die died feared hurt injured killed missing wounded")
+
     /// Words for a populated place.
     static let settlements = words("area capital city district neighborhood port region suburb town village")
 

@@ -122,7 +122,7 @@ struct TextToken {
             }
             var index = start
             while index < end {
-                if scalars[index].isLetter { letters += 1 }
+                if scalars[index].isAlphabetic { letters += 1 }
                 if scalars[index].isLowercase { isLowercaseFree = false }
                 index = scalars.index(after: index)
             }

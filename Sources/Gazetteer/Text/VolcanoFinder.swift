@@ -2,16 +2,17 @@ import Model
 
 /// Finds the volcanoes of the seeded list that an event's texts name.
 ///
-/// Names such as `Michael`, `Baker` or `San Miguel` mostly mean something else, so a text counts only with a word of
-/// volcanism, and the name, which must be no person's, needs one of these:
+/// Names such as `Michael`, `Baker` or `San Miguel` mostly mean something else, so a text that is no report on volcanoes
+/// counts only with a word of volcanism, and the name, which must be no person's, needs one of these:
 ///
 /// | support | example |
 /// |---|---|
 /// | a word that makes it a volcano | `Mount Etna`, `Volcán de Fuego`, `Kilauea volcano` |
 /// | its country behind it, in a paragraph with a word of volcanism other than `eruption` | `Fuego (Guatemala)` |
+/// | `erupts` behind it, unless people do | `Etna erupts again` |
 /// | a sentence about volcanism, with `of`, `at` or the like before it or such a word beside it | `lava from Kilauea` |
 ///
-/// With the last alone, names of towns and areas and common words do not count. Of several volcanoes of a name the
+/// With the last two alone, names of towns and areas and common words do not count. Of several volcanoes of a name the
 /// country behind it decides.
 struct VolcanoFinder {
     /// A volcano named in a text.
