@@ -17,6 +17,9 @@ extension FuzzTarget {
                 separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
             let texts = parts.map { String($0) } + ["", ""]
             try checkPlaces(place: texts[0], title: texts[1], summary: parts.count > 2 ? texts[2] : nil)
+            // A title may be the beginning of the text, cut anywhere.
+            let cut = texts[2].unicodeScalars.prefix(texts[1].utf8.count % 50)
+            try checkPlaces(place: texts[0], title: String(cut) + "…", summary: texts[2])
         },
     ]
 
