@@ -19,7 +19,7 @@ struct DocumentAreas {
         var plainStates: Set<String.Index> = []
         for hit in hits where hit.form == .name && hit.areas.allSatisfy({ $0.isState }) {
             let cities = try resolver.table.cities(named: NameKey(folded: hit.name.utf8), limit: 4)
-            if cities.allSatisfy({ $0.population < MentionScan.wellKnown }) {
+            if cities.allSatisfy({ $0.population < Homonyms.knownAfar }) {
                 plainStates.insert(hit.range.lowerBound)
             }
         }

@@ -89,10 +89,12 @@ struct DocumentChoice {
     /// Whether a city is in the home's country, in a region that neither is the home nor is named: a namesake of a town
     /// that the table lacks, unless all know it.
     private func isNamesakeOfHome(_ place: Place) -> Bool {
-        guard context.region != nil, place.country == context.country, !isHome(place),
-            place.feature != "PPLC", place.population < Homonyms.knownAfar
-        else { return false }
-        return !isInNamedRegion(place)
+        context.region != nil && place.country == context.country && !isHome(place) && isLittleKnown(place)
+    }
+
+    /// Whether neither its rank nor its size nor a region that the document names makes a city known.
+    private func isLittleKnown(_ place: Place) -> Bool {
+        place.feature != "PPLC" && place.population < Homonyms.knownAfar && !isInNamedRegion(place)
     }
 
     /// Whether nothing points to the country of a city, and a larger one of 500 000 has its name: San José is a capital,
@@ -108,8 +110,7 @@ struct DocumentChoice {
     /// Whether a city in a home that is a country has the name of one that all know elsewhere, and nothing else in the
     /// document points to its region: Melbourne in Florida, Athens in Georgia.
     private func isNamesakeOfFamous(_ place: Place, _ cities: [PlaceCandidate]) -> Bool {
-        guard context.region == nil, place.country == context.country, place.feature != "PPLC",
-            place.population < Homonyms.knownAfar, !isInNamedRegion(place),
+        guard context.region == nil, place.country == context.country, isLittleKnown(place),
             !near.contains(where: { isNeighbour($0, of: place) })
         else { return false }
         return cities.contains { city in
@@ -294,8 +295,8 @@ struct DocumentChoice {
                 return .nothing(.unlikely)
             }
         }
-        if isNamesakeOfFamous(place, ranked.map { $0.candidate }) { return .nothing(.ambiguous) }
-        if isOutnumbered(place, ranked.map { $0.candidate }) { return .nothing(.ambiguous) }
+        let rivals = ranked.map { $0.candidate }
+        if isNamesakeOfFamous(place, rivals) || isOutnumbered(place, rivals) { return .nothing(.ambiguous) }
         for rival in ranked.dropFirst() where Homonyms.isClose(best.weight, to: rival.weight) {
             if Homonyms.areApart(place.coordinate.distance(to: rival.candidate.place.coordinate)) {
                 return .nothing(.ambiguous)

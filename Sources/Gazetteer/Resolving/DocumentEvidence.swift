@@ -26,14 +26,7 @@ struct DocumentEvidence {
     init(_ hits: [AreaHit], context: PlaceContext, table: CityTable) throws(GazetteerError) {
         self.table = table
         for hit in hits where !hit.areas.allSatisfy({ Self.isObscure($0) }) {
-            // Florida is a department of Uruguay, too.
-            let leader = hit.areas.max { $0.population < $1.population }
-            let leads =
-                hit.areas.count == 1
-                || leader?.isState ?? false
-                    && hit.areas.allSatisfy { $0.id == leader?.id || $0.population * 20 < leader?.population ?? 0 }
-            if leads || hit.areas.allSatisfy({ $0.kind == .country }) {
-                let area = leads ? leader ?? hit.areas[0] : hit.areas[0]
+            if let area = Self.meaning(of: hit) {
                 switch try namesake(of: hit, meaning: area) {
                 case .none: break
                 case .elsewhere, .ownCity: continue
@@ -49,6 +42,15 @@ struct DocumentEvidence {
             countries[country, default: 0] += Self.contextWeight
             if let region = context.region { regions["\(country).\(region)", default: 0] += Self.contextWeight }
         }
+    }
+
+    /// The area that a name means by itself: the only one, a country, or a state that is far larger than the others, as
+    /// Florida is than the department of Uruguay; nil: there are several.
+    private static func meaning(of hit: AreaHit) -> Place? {
+        if hit.areas.count == 1 || hit.areas.allSatisfy({ $0.kind == .country }) { return hit.areas.first }
+        guard let leader = hit.areas.max(by: { $0.population < $1.population }), leader.isState else { return nil }
+        let leads = hit.areas.allSatisfy { $0.id == leader.id || $0.population * 20 < leader.population }
+        return leads ? leader : nil
     }
 
     /// A city that may be meant by the name of an area.

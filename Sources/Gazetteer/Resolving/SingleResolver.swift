@@ -170,7 +170,7 @@ struct SingleResolver {
             let scopes = areas.map { PlaceParts.Scope($0.area) }
             let city = MatchedName(text: name.text, key: NameKey(folded: head.utf8), folded: Array(head.utf8))
             if case .found(let resolution) = try qualified(city, matched: name.text, in: scopes),
-                resolution.place.kind != .city || resolution.place.population >= 15_000
+                resolution.place.kind != .city || resolution.place.population >= Homonyms.town
             {
                 return .found(resolution)
             }

@@ -22,8 +22,8 @@ struct DatelineRival {
     ///
     /// The names are read twice, alone and with the dateline as their home: in a report from Toronto, London may be in
     /// Ontario. Where the readings differ, nothing is sure.
-    func place(of event: UnlocatedEvent, dateline: Place) throws(GazetteerError) -> Finding? {
-        let opening = Opening(event)
+    func place(of event: UnlocatedEvent, _ words: EventText, dateline: Place) throws(GazetteerError) -> Finding? {
+        let opening = Opening(event, words)
         let isForeign = try !names(dateline.country, in: opening)
         let context = event.context.country == nil ? event.home : event.context
         let plain = try reading(opening, event.language, context, dateline, isForeign: isForeign)
@@ -43,8 +43,7 @@ struct DatelineRival {
         let title: Range<String.Index>
         let sentence: Range<String.Index>
 
-        init(_ event: UnlocatedEvent) {
-            let words = EventText(event)
+        init(_ event: UnlocatedEvent, _ words: EventText) {
             text = words.opening
             title = text.startIndex..<words.titleEnd
             let place = (event.place ?? "").utf8

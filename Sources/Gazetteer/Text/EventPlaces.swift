@@ -48,10 +48,11 @@ public struct EventPlaces {
         {
             return .located(location)
         }
-        if let volcano = try volcano(of: event) { return .located(volcano) }
+        let words = EventText(event)
+        if let volcano = try volcano(of: event, words) { return .located(volcano) }
         switch byPlace {
         case .located(_, let dateline?) where event.placeEvidence == .dateline:
-            guard let rival = try rival.place(of: event, dateline: dateline),
+            guard let rival = try rival.place(of: event, words, dateline: dateline),
                 let location = rival.distance.flatMap({ locate(rival.resolution, at: $0) })
                     ?? locate(rival.resolution, rival.evidence)
             else { return byPlace.outcome }
@@ -59,7 +60,7 @@ public struct EventPlaces {
         case .located, .ask: return byPlace.outcome
         case .unsure, .nothing: break
         }
-        let byWords = try runningText(of: event)
+        let byWords = try runningText(of: event, words)
         if case .located = byWords { return byWords }
         if case .unsure(let query) = byPlace { return .ask(query) }
         return byWords
@@ -214,8 +215,10 @@ public struct EventPlaces {
         var isInTitle: Bool { evidence == .title }
     }
 
-    private func runningText(of event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
-        let (tallies, isAmbiguous) = try tally(event)
+    private func runningText(
+        of event: UnlocatedEvent, _ words: EventText
+    ) throws(GazetteerError) -> LocalOutcome {
+        let (tallies, isAmbiguous) = try tally(event, words)
         let titleAreas = tallies.filter { $0.isInTitle && $0.place.kind != .city }.map { $0.place }
         for kinds in [[.city], [.district, .region], [.country]] as [[Place.Kind]] {
             let level = tallies.filter { kinds.contains($0.place.kind) }
@@ -248,8 +251,9 @@ public struct EventPlaces {
 
     /// The named places in the order of their first mention, those of the title first; without towns that are only
     /// known to be far from the event.
-    private func tally(_ event: UnlocatedEvent) throws(GazetteerError) -> (tallies: [Tally], isAmbiguous: Bool) {
-        let words = EventText(event)
+    private func tally(
+        _ event: UnlocatedEvent, _ words: EventText
+    ) throws(GazetteerError) -> (tallies: [Tally], isAmbiguous: Bool) {
         var tallies: [Tally] = []
         let context = event.context.country == nil ? event.home : event.context
         let read = try finder.read(words.text, context: context, dateline: nil, language: event.language)
@@ -279,8 +283,7 @@ public struct EventPlaces {
 
     /// The volcano that the title names, if it is near the title's towns, else the one that the lead of the text names
     /// most often, if it is near the towns and in the countries of the title; nil: none, or several.
-    private func volcano(of event: UnlocatedEvent) throws(GazetteerError) -> Location? {
-        let words = EventText(event)
+    private func volcano(of event: UnlocatedEvent, _ words: EventText) throws(GazetteerError) -> Location? {
         let isReport = event.category == Category.volcano.rawValue
         let named = try volcanoes.volcanoes(in: words.opening, isReport: isReport)
         guard !named.isEmpty else { return nil }
@@ -292,7 +295,7 @@ public struct EventPlaces {
             let leader = named.first(where: { $0.point.key == key })
         else { return nil }
         // With a volcano in the title only its towns are against it: `London airports closed by ash of Katla volcano`.
-        let fits = try tally(event).tallies.allSatisfy { tally in
+        let fits = try tally(event, words).tallies.allSatisfy { tally in
             let isTown = tally.place.kind == .city
             guard tally.isInTitle || ofTitle.isEmpty && isTown && tally.mentions >= most else { return true }
             guard isTown else { return !ofTitle.isEmpty || leader.countries.contains(tally.place.country) }

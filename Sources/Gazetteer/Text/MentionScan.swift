@@ -14,9 +14,6 @@ struct MentionScan {
     /// Indices of the names' last tokens.
     private var ends: Set<Int> = []
 
-    /// Cities of this size are known by name alone, even if the name has other meanings.
-    static let wellKnown: Int64 = 500_000
-
     /// Scans a text for its first `most` names.
     init(_ text: String, table: CityTable, areaNames: AreaNames, most: Int) throws(GazetteerError) {
         self.areaNames = areaNames
@@ -28,7 +25,7 @@ struct MentionScan {
         ends = Set(names.map { $0.tokens.upperBound })
         namesakes = Set(names.filter { isBehindName($0) }.map { $0.folded })
         let counts = Dictionary(names.map { ($0.folded, 1) }, uniquingKeysWith: +)
-        for name in names where counts[name.folded, default: 0] > 1 && name.largestCity < Self.wellKnown {
+        for name in names where counts[name.folded, default: 0] > 1 && name.largestCity < Homonyms.knownAfar {
             // Hideki Matsuyama at the beginning of a sentence, where every word is capitalised.
             if isBehindName(name, evenFirst: true) { namesakes.insert(name.folded) }
         }
@@ -174,7 +171,7 @@ struct MentionScan {
         let after = tokens.word(after: name.tokens.upperBound).map { tokens[$0] }
         // `Hillary Clinton, U.S. …`
         if name.support == .area {
-            return before.map { !isPersonal($0) } ?? true
+            return before.map { !$0.isPersonal } ?? true
         }
         if isGlued(name) { return false }
         if name.isSingleWord, !name.isDistrict {
@@ -225,7 +222,7 @@ struct MentionScan {
             ? (isGiven || isFamily) && cue(before: name.tokens.lowerBound) == nil : name.support < .dateline
         if persons.contains(name.folded), isBare { return true }
         guard isGiven || isFamily, !name.isCountry, name.support == .none else { return false }
-        return !(isGiven && name.isRegion) && name.largestCity < Self.wellKnown
+        return !(isGiven && name.isRegion) && name.largestCity < Homonyms.knownAfar
     }
 
     /// Whether it is a bare name that elsewhere in the text follows a capitalised word, as a family name does.
@@ -243,13 +240,6 @@ struct MentionScan {
             return false
         }
         return tokens.word(after: name.tokens.upperBound).map { !tokens[$0].isCapitalised } ?? true
-    }
-
-    /// Whether it is a title, a given name or an initial.
-    private func isPersonal(_ word: TextToken) -> Bool {
-        guard word.isCapitalised else { return false }
-        return word.length == 1 || PlaceWords.titles.contains(word.folded)
-            || PlaceWords.givenNames.contains(word.folded)
     }
 
     private func isAcceptable(_ word: TextToken, before name: Mention) -> Bool {

@@ -51,8 +51,6 @@ public struct PlaceFinder {
     private let table: CityTable
     private let resolver: Resolver
 
-    private static let bareCity: Int64 = 100_000
-    private static let supportedCity: Int64 = 15_000
     private static let knownRegion: Int64 = 5_000_000
 
     /// Creates a finder, which keeps the table open; table and resolver must be of the same generation.
@@ -171,9 +169,9 @@ public struct PlaceFinder {
 
     /// The number of inhabitants that a city needs to count.
     private func least(_ mention: MentionScan.Mention, isKnown: Bool, isWeak: Bool) -> Int64 {
-        var least = isKnown || mention.support == .dateline ? Self.supportedCity : Self.bareCity
+        var least = isKnown || mention.support == .dateline ? Homonyms.town : Homonyms.knownCity
         if mention.support == .cue { least /= 2 } else if isWeak, mention.support == .none { least *= 5 }
-        if !mention.isSingleWord { least = max(least / 2, Self.supportedCity) }
+        if !mention.isSingleWord { least = max(least / 2, Homonyms.town) }
         return least
     }
 

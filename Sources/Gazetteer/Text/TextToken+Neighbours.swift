@@ -3,6 +3,12 @@ import Foundation
 extension TextToken {
     /// Whether it is a hyphen.
     var isHyphen: Bool { sign == "-" || sign == "\u{2010}" || sign == "\u{2011}" }
+
+    /// Whether it is a title, a given name or an initial.
+    var isPersonal: Bool {
+        isCapitalised
+            && (length == 1 || PlaceWords.titles.contains(folded) || PlaceWords.givenNames.contains(folded))
+    }
 }
 
 /// Relations between the tokens of a text.

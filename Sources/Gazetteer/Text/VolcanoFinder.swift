@@ -121,7 +121,8 @@ struct VolcanoFinder {
                 point: volcano.point, countries: volcano.countries, range: tokens.extent(of: span),
                 confidence: Confidence.supported, distance: distances.first { $0.name == begin }?.distance)
             var confidence = country != nil ? Confidence.qualified : Confidence.certainName
-            if isPerson(span, tokens) { continue }
+            // `Cheryl Baker`
+            if let before = tokens.word(before: span.lowerBound), tokens[before].isPersonal { continue }
             let isSure =
                 isFormed && (isVolcanic || erupts)
                 || country != nil && (isReport || isAmidGeology(span, tokens))
@@ -162,14 +163,6 @@ struct VolcanoFinder {
             words += 1
         }
         return best
-    }
-
-    /// Whether a given name, a title or an initial makes the name a person's: `Cheryl Baker`.
-    private func isPerson(_ span: ClosedRange<Int>, _ tokens: [TextToken]) -> Bool {
-        guard let before = tokens.word(before: span.lowerBound), tokens[before].isCapitalised else { return false }
-        let word = tokens[before]
-        return word.length == 1 || PlaceWords.givenNames.contains(word.folded)
-            || PlaceWords.titles.contains(word.folded)
     }
 
     /// Whether a word beside the name makes it a volcano: `Mount`, `Volcán de`, `volcano`; not in `from the volcano
