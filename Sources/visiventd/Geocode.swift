@@ -120,12 +120,16 @@ struct Geocode: AsyncParsableCommand {
                     }
                     let answer = GeocodeAnswer(
                         text: text, part: part, outcome: outcome, services: replies, regions: cities.regions)
-                    if json { output.json(answer.json) } else { for line in answer.lines { output.line(line) } }
+                    show(answer, in: &output)
                     output.flush()
                 }
             }
             await services?.close()
         }
+    }
+
+    private func show(_ answer: GeocodeAnswer, in output: inout Output) {
+        if json { output.json(answer.json) } else { for line in answer.lines { output.line(line) } }
     }
 
     /// Prints what titles of a source name, and where their events would be.
@@ -134,9 +138,7 @@ struct Geocode: AsyncParsableCommand {
         if !json { output.line(titles.homeWords) }
         for text in Self.lines(texts) {
             let names = try titles.names(in: text)
-            for answer in names {
-                if json { output.json(answer.json) } else { for line in answer.lines { output.line(line) } }
-            }
+            for answer in names { show(answer, in: &output) }
             let event = try titles.event(text)
             if json {
                 output.json(event.json)
