@@ -28,6 +28,7 @@ let package = Package(
         // C libraries behind fixed-signature shims.
         .systemLibrary(name: "CWidth"),
         .systemLibrary(name: "CSQLiteSettings"),
+        .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(
             name: "CCurl",
@@ -69,7 +70,7 @@ let package = Package(
         .target(
             name: "Operations",
             dependencies: [
-                "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Settings", "Engine",
+                "CPSL", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Settings", "Engine",
                 "Control", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .target(

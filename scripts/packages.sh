@@ -7,7 +7,7 @@ set -euo pipefail
 
 build=(
     # libraries
-    libsqlite3-dev libcurl4-openssl-dev libarchive-dev libxml2-dev libsimdjson-dev
+    libsqlite3-dev libcurl4-openssl-dev libarchive-dev libxml2-dev libsimdjson-dev libpsl-dev
     zlib1g-dev
     # for the Swift toolchain and its package manager
     libc6-dev libgcc-12-dev libstdc++-12-dev binutils pkg-config git libncurses6 libedit2

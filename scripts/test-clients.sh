@@ -50,8 +50,8 @@ make_outputs() {
 database: v.sqlite
 sources:
   - {name: quakes, kind: usgs, url: "file://$fixtures/demo/quakes.geojson", max_age: 36500d}
-  - {name: volcanoes, kind: cap, url: "file://$fixtures/demo/volcanoes.cap.xml", max_age: 36500d}
-  - {name: news, kind: rss, url: "file://$fixtures/demo/news/world.xml", max_age: 36500d}
+  - {name: volcanoes, kind: cap, url: "file://$fixtures/demo/volcanoes.cap.xml", trusted_for: [gvp], max_age: 36500d}
+  - {name: news, kind: rss, url: "file://$fixtures/demo/news/world.xml", trusted_for: [reuters], max_age: 36500d}
   - {name: island-watch, kind: rss, url: "file://$fixtures/demo/georss.atom", max_age: 36500d}
   - {name: areas, kind: cap, url: "file://$fixtures/cap/areas.xml", max_age: 36500d}
   - {name: shapes, kind: kml, url: "file://$fixtures/kml/shapes.kml", max_age: 36500d}

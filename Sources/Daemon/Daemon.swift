@@ -78,7 +78,7 @@ public final class Daemon: Service {
             logger.notice(settings.hasFullText ? "full text is indexed" : "full text is no longer indexed")
         }
         try store.setRefusedConfiguration(nil)
-        try store.reconcile(settings.sources, at: now.wall)
+        try store.reconcile(settings.sources, authorities: sources.authorities, at: now.wall)
         let records = Dictionary(try store.sources().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let sources = sources.map { source in
             var source = source

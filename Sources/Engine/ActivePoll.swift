@@ -29,7 +29,8 @@ struct ActivePoll: Sendable {
         var status = Status.waiting
         /// The URL after the redirects so far.
         var url: String
-        var hops = 0
+        /// The URLs of the redirects so far.
+        var redirects: [String] = []
         /// Whether all redirects so far were permanent.
         var hasMoved = false
         var reserved: Int?
@@ -43,6 +44,8 @@ struct ActivePoll: Sendable {
             self.isRoot = isRoot
             url = asked.url
         }
+
+        var hops: Int { redirects.count }
 
         /// The account of its reserved paid reads; nil if none are reserved.
         func settlement(used: Int) -> PollStep.Settlement? {

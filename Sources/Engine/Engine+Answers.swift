@@ -40,6 +40,7 @@ extension Engine {
         for number in firstNew..<poll.requests.count { enqueue(RequestKey(source: index, number: number)) }
         var answer = content
         answer.topic = asked.topic
+        answer.route = [asked.url] + request.redirects
         step(index, answer: answer, settlement: request.settlement(used: content.cost), at: now)
     }
 

@@ -79,6 +79,7 @@ extension Engine {
         guard let reconfiguration else { return }
         self.reconfiguration = nil
         let configuration = reconfiguration.configuration
+        authorities = configuration.sources.authorities
         limits = configuration.limits
         disk.floor = limits.minimumFreeBytes
         if truncation != configuration.truncation {

@@ -123,11 +123,13 @@ extension Engine {
         _ index: Int, _ answer: FeedAnswer?, _ validators: [String: Validators], _ state: FeedState?,
         _ settlement: PollStep.Settlement?, _ end: PollEnd?, at now: Moment
     ) -> StoreWrite {
-        .step(
+        let name = sources[index].settings.name
+        var authority = authorities[name]
+        authority?.prove(by: answer?.route ?? [])
+        return .step(
             PollStep(
-                source: sources[index].settings.name, at: now.wall, isClockTrusted: clock.isTrusted(now),
-                answer: answer,
-                filter: sources[index].settings.filter, fingerprint: sources[index].fingerprint,
+                source: name, at: now.wall, isClockTrusted: clock.isTrusted(now), answer: answer,
+                filter: sources[index].settings.filter, authority: authority, fingerprint: sources[index].fingerprint,
                 validators: validators, state: state, work: sources[index].poll?.work, settlement: settlement,
                 moved: sources[index].poll?.moved, end: end))
     }
@@ -201,10 +203,15 @@ extension Engine {
         sources[index].setbacks = 0
         sources[index].record.failures = end.failures
         sources[index].record.dueReason = end.dueReason
+        let claims = poll.result.unproved.sorted { $0.key < $1.key }.map { provider, items in
+            var issue = FeedIssue("unproved_identity", at: "document", found: provider)
+            issue.times = items
+            return issue
+        }
         return PollReport(
             source: before.name, due: now.wall(at: poll.due), started: poll.started.wall,
             duration: now.uptime - poll.started.uptime, result: poll.result, bytes: poll.bytes, requests: poll.made,
-            notModified: poll.notModified, issues: poll.issues, end: end, recoveredAfter: recovered,
+            notModified: poll.notModified, issues: poll.issues + claims, end: end, recoveredAfter: recovered,
             isNewlyOdd: before.remark == nil && end.remark?.isEmpty == false)
     }
 

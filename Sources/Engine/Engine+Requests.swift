@@ -145,7 +145,7 @@ extension Engine {
         _ = land(id)
         if let refusal { return fail(flight.key, refusal, at: now) }
         request.hasMoved = isPermanent && (request.hops == 0 || request.hasMoved)
-        request.hops += 1
+        request.redirects.append(url)
         request.url = url
         sources[flight.key.source].poll?.requests[flight.key.number] = request
         if request.isRoot, request.hasMoved {

@@ -18,6 +18,10 @@ extension Engine {
             }
             return
         }
+        if case .stepped(let counts) = result {
+            let source = sources[purpose.source].settings.name
+            effects += counts.takenSenders.map { .notice(.senderTaken($0, by: source)) }
+        }
         switch (purpose, result) {
         case (.beginning(let index), .begun(let record)): begun(index, record, at: now)
         case (.step(let index), .stepped(let counts)): sources[index].poll?.result.add(counts)

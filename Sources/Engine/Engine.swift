@@ -19,6 +19,8 @@ public struct Engine: Sendable {
     var sources: [SourceState]
     /// Index of each configured source in `sources`, by name.
     var indices: [String: Int]
+    /// For whom each configured source may speak, by name.
+    var authorities: [String: Authority]
     /// Number of resets under way, by source name.
     var resetting: [String: Int] = [:]
     /// A configuration that is being stored.
@@ -77,6 +79,7 @@ public struct Engine: Sendable {
         self.limits = limits
         self.truncation = truncation
         self.sources = sources.map { SourceState($0, at: now) }
+        authorities = sources.authorities
         indices = Dictionary(sources.indices.map { (sources[$0].settings.name, $0) }, uniquingKeysWith: { a, _ in a })
         clock = ClockJudge(
             lastTrusted: lastTrusted, lastTruncation: lastTruncation,

@@ -189,6 +189,8 @@ public enum Notice: Sendable, Hashable {
     case pollsResumed(free: Int64)
     /// Free space in bytes is at least 9/4 of the floor, so paid reads begin again.
     case paidReadsResumed(free: Int64)
+    /// A CAP sender that another source had shown first belongs to this one now, as the operator has written.
+    case senderTaken(String, by: String)
     /// A document of an index was given up, after its last try or a permanent failure; its events are not stored.
     case documentGivenUp(source: String, url: String, failure: Failure)
 }

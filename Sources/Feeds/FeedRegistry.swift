@@ -22,7 +22,7 @@ public enum FeedRegistry {
 
     /// Provider names that the kinds assign, sorted: `gvp`, `reuters`, `twitter`, `usgs`. Other events have their CAP
     /// sender or their feed's identity (`SourceSettings.identity`) as provider.
-    public static let providers = CAPAlert.reservedSenders.sorted()
+    public static let providers = Authority.hosts.keys.sorted()
 
     /// Binds the source to its kind; nil when no kind has the name `settings.kind`. Synonyms are not accepted.
     /// - Throws: `FeedSettingsError` when the kind refuses the settings (`Feed.init`).

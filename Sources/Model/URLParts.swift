@@ -152,6 +152,12 @@ public struct URLParts: Sendable, Hashable {
         }
     }
 
+    /// Whether the host, in any case, is `domain`, given in lower case, or a subdomain of it.
+    public func isBelow(domain: String) -> Bool {
+        let host = host
+        return host == domain || host.hasSuffix("." + domain)
+    }
+
     /// Whether the host, in any case, is the given one in lower case.
     public func isAt(_ host: StaticString) -> Bool { layout.host.count == host.utf8CodeUnitCount && isBelow(host) }
 

@@ -106,6 +106,7 @@ extension SourceSettings {
             ("name", name), ("kind", kind), ("url", url.withoutQuery), ("topics", topics.listed),
             ("refresh_interval", Quantity.written(refreshInterval)), ("offset", Quantity.written(offset)),
             ("max_age", Quantity.written(maxAge)), ("enabled", "\(isEnabled)"), ("provider", provider),
+            ("trusted_for", trustedFor.listed),
             ("keywords", filter.keywords?.words.listed),
             ("minimum_magnitude", filter.minimumMagnitude.map { "\($0)" }),
             // A value may be meant for the server alone.

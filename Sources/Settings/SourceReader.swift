@@ -8,13 +8,14 @@ struct SourceReader {
 
     /// The keys that every kind of source takes.
     static let commonKeys = [
-        "name", "kind", "url", "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "keywords",
+        "name", "kind", "url", "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "trusted_for",
+        "keywords",
         "minimum_magnitude", "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval",
         "country", "home", "geocode",
     ]
 
-    /// Those of them that say which source it is, which server is asked, and as whom.
-    static let fixedKeys = ["name", "kind", "url", "headers", "authorization_file", "proxy", "ca_file"]
+    /// Those of them that say which source it is, for whom it may speak, which server is asked, and as whom.
+    static let fixedKeys = ["name", "kind", "url", "trusted_for", "headers", "authorization_file", "proxy", "ca_file"]
 
     /// The source; nil without a valid name, kind and URL. Every fault is noted.
     func source() -> SourceSettings? {
@@ -36,6 +37,7 @@ struct SourceReader {
             keys.duration("max_age", in: Duration.seconds(60)...day * 36_525) ?? kind?.maxAge ?? longest
         source.isEnabled = keys.flag("enabled") ?? kind?.isEnabledByDefault ?? true
         source.provider = provider()
+        source.trustedFor = trustedFor(kind)
         source.filter = Filter(
             keywords: keywords(), minimumMagnitude: keys.number("minimum_magnitude", in: Event.plausibleMagnitudes))
         source.headers = headers()
@@ -125,6 +127,22 @@ extension SourceReader {
             return nil
         }
         return provider
+    }
+
+    private func trustedFor(_ kind: FeedKind?) -> [String] {
+        let accepted = "names of providers, of 1 to 200 bytes each, or \"*\" for all CAP senders"
+        keys.accepts("trusted_for", accepted)
+        guard let names = keys.texts("trusted_for"), !names.isEmpty else { return [] }
+        if let provider = kind?.provider {
+            keys.note(
+                "trusted_for", "found \(shown(names.joined(separator: ", ")))",
+                accepted: "nothing: all events of this kind are of \(provider)")
+            return []
+        }
+        if let wrong = names.first(where: { !(1...200).contains($0.utf8.count) || !Self.isPath($0) }) {
+            keys.note("trusted_for", "found \(shown(wrong))", accepted: accepted)
+        }
+        return names
     }
 
     private func options(of kind: FeedKind) -> [String: OptionValue] {

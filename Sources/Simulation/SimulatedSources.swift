@@ -14,13 +14,19 @@ enum SimulatedSources {
             refreshInterval: .seconds(900), offset: .seconds(20), maxAge: hour * 240),
         SourceSettings(
             name: "volcanoes", kind: "cap", url: "https://volcano.test/news/WeeklyVolcanoCAP.xml",
-            refreshInterval: .seconds(10_080), offset: .seconds(120), maxAge: hour * 480),
+            refreshInterval: .seconds(10_080), offset: .seconds(120), maxAge: hour * 480, trustedFor: ["gvp"]),
         SourceSettings(
             name: "volcano-map", kind: "kml", url: "https://volcano.test/news/WeeklyVolcanoGE-Reports.kml",
-            refreshInterval: .seconds(10_080), offset: .seconds(130), maxAge: hour * 480),
+            refreshInterval: .seconds(10_080), offset: .seconds(130), maxAge: hour * 480, trustedFor: ["gvp"]),
         SourceSettings(
             name: "alerts", kind: "cap", url: "https://alerts.test/index.xml", refreshInterval: .seconds(1800),
-            offset: .seconds(40), maxAge: hour * 120),
+            offset: .seconds(40), maxAge: hour * 120, trustedFor: [AlertWorld.sender]),
+        SourceSettings(
+            name: "impostor", kind: "cap", url: HostileWorld.warnings, refreshInterval: .seconds(2700),
+            offset: .seconds(50), maxAge: hour * 96),
+        SourceSettings(
+            name: "rumours", kind: "rss", url: HostileWorld.news, refreshInterval: .seconds(1200),
+            offset: .seconds(60), maxAge: hour * 96),
         SourceSettings(
             name: "news", kind: "rss", url: "https://news.test/{topic}.xml", topics: NewsWorld.topics,
             refreshInterval: .seconds(1800), offset: .seconds(180), maxAge: hour * 72),

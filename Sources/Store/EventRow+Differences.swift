@@ -18,7 +18,6 @@ extension EventRow {
         var columns = ChangedColumns(isComplete: true)
         columns.note("id", id, id)
         columns.note("public_id", publicID, publicID)
-        columns.note("provider", provider, provider)
         columns.note("first_seen_ms", firstSeen, firstSeen)
         let isProvisional: Int64 = isFirstSeenProvisional ? 1 : 0
         columns.note("first_seen_provisional", isProvisional, isProvisional)
@@ -32,6 +31,7 @@ extension EventRow {
     }
 
     private func noteContent(comparedTo new: EventRow, in changes: inout ChangedColumns) {
+        changes.note("provider", provider, new.provider)
         changes.note("upstream_id", upstreamID, new.upstreamID)
         changes.note("time_ms", time, new.time)
         changes.note("time_source", hasFeedTime ? "feed" : "first_seen", new.hasFeedTime ? "feed" : "first_seen")

@@ -22,9 +22,17 @@ extension EventStore {
     /// A stream that was open when the program ended gets the due reason `reconnect` and no due time. A source that is
     /// no longer configured is disabled. Its events, state and `max_age` stay, so its events expire as before. A
     /// source with another identity forgets its permanent redirect and its home.
-    public func reconcile(_ sources: [SourceSettings], at now: Date) throws(StoreError) {
+    /// - Parameter authorities: For whom each of them may speak, by name. What an earlier version took on the word of
+    ///   documents is judged by it once. Nil, the default: later.
+    public func reconcile(
+        _ sources: [SourceSettings], authorities: [String: Authority]? = nil, at now: Date
+    ) throws(StoreError) {
         try transaction { writer in
             try writer.reconcile(sources)
+            if let authorities {
+                var upgrade = try AuthorityUpgrade(writer, authorities)
+                try upgrade.run()
+            }
             try writer.connection.run(
                 "UPDATE source SET due_reason = ?, next_due_ms = NULL WHERE due_reason = ?",
                 DueReason.reconnect.rawValue, DueReason.stream.rawValue)
@@ -58,7 +66,11 @@ extension EventStore {
                 SELECT p.reads FROM spend p JOIN source s ON s.id = p.source_id WHERE s.name = ?
                 ORDER BY p.month DESC LIMIT 1
                 """)
+            let claims = try connection.prepare(
+                "SELECT c.provider, c.items FROM unproved_claim c JOIN source s ON s.id = c.source_id WHERE s.name = ?")
             for index in records.indices {
+                claims.bind(records[index].name)
+                while try claims.step() { records[index].unproved[claims.string(0)] = Int(claims.int64(1)) }
                 refusals.bind(records[index].name)
                 while try refusals.step() { records[index].refused[refusals.string(0)] = Int(refusals.int64(1)) }
                 spend.bind(records[index].name)

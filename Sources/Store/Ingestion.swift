@@ -6,12 +6,16 @@ import SQLite
 ///
 /// The subjects are split: events here, new rows in `Ingestion+Rows`, changed rows in `EventWriting`, two rows of one
 /// event in `Ingestion+Merging`, two events in one row in `Ingestion+Splitting`, withdrawals by providers in
-/// `Ingestion+Withdrawals`, absence from complete snapshots in `Ingestion+Absence`.
+/// `Ingestion+Withdrawals`, absence from complete snapshots in `Ingestion+Absence`, claims in `Ingestion+Authority`.
 final class Ingestion: EventWriting {
     let writer: Writer
     let source: StoredSource
     let filter: Filter
     let fingerprint: String
+    /// For whom the source may speak; nil: for everyone.
+    let authority: Authority?
+    /// The providers that events under the source's own identity claim, by their ids.
+    var claims: [String: String] = [:]
     /// The step's wall time in milliseconds.
     let now: Int64
     let isClockTrusted: Bool
@@ -34,6 +38,7 @@ final class Ingestion: EventWriting {
         self.source = source
         filter = step.filter
         fingerprint = step.fingerprint
+        authority = step.authority
         now = step.at.milliseconds
         isClockTrusted = step.isClockTrusted
     }
@@ -41,7 +46,8 @@ final class Ingestion: EventWriting {
     var sourceID: Int64 { source.id }
 
     /// Applies events, then withdrawals, then absence.
-    func apply(_ answer: FeedAnswer) throws {
+    func apply(_ claimed: FeedAnswer) throws {
+        let answer = try judged(claimed)
         let lastSnapshot = try answer.coverage.flatMap { try self.lastSnapshot(of: $0.provider) }
         if let coverage = answer.coverage, !isNewer(coverage, than: lastSnapshot) {
             result.wasStale = true
@@ -110,6 +116,7 @@ final class Ingestion: EventWriting {
                 newNames.append(name)
             }
         }
+        if let row = try adopted(event), !rows.contains(row) { rows.append(row) }
         let origin = try isSnapshot ? split(event, from: &rows, newNames: &newNames) : nil
         if isSnapshot, rows.count > 1, !newNames.contains(event.id), let own = try load(rows[0]),
             try isOlder(event, than: own)

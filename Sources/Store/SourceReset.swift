@@ -123,7 +123,8 @@ extension Writer {
             WHERE id = ?
             """,
             "DELETE FROM validator WHERE source_id = ?", "DELETE FROM coverage WHERE source_id = ?",
-            "DELETE FROM refusal WHERE source_id = ?", "DELETE FROM failed_body WHERE source_id = ?",
+            "DELETE FROM refusal WHERE source_id = ?",
+            "DELETE FROM unproved_claim WHERE source_id = ?", "DELETE FROM failed_body WHERE source_id = ?",
         ] {
             let statement = try connection.prepare(sql)
             statement.bind(source.id)

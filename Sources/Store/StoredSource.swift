@@ -82,6 +82,8 @@ enum MetaKey {
     static func remark(on source: String) -> String { "remark \(source)" }
     /// The daemon's planned polls, as JSON (`PollPlan`).
     static let pollPlan = "poll_plan"
+    /// Set while what an earlier version took on the word of documents is not judged yet (`AuthorityUpgrade`).
+    static let authorityPending = "authority_pending"
     /// `0` while the full-text index is turned off.
     static let fullText = "full_text"
     /// Set while index segments and WAL frames may hold words that a provider deleted; truncation cleans them. `0`:

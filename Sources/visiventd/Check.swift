@@ -54,7 +54,7 @@ struct Check: AsyncParsableCommand {
             let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
             let warnings =
                 settings.advice + Self.missingFolders(settings) + Self.unreadable(settings, sources)
-                + Self.unknownHomes(settings) + settings.geocoding.advice + settings.serve.advice
+                + Self.unknownHomes(settings) + Self.unproved(records) + settings.geocoding.advice + settings.serve.advice
                 + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
             for warning in warnings { Terminal.printError("warning: \(warning)") }
             var output = Output()
@@ -123,6 +123,16 @@ struct Check: AsyncParsableCommand {
         return settings.sources.compactMap { source in
             guard source.home.region != nil, let code = source.home.code, table.regions[code] == nil else { return nil }
             return "\(source.name): home: the city table has no region \(code)"
+        }
+    }
+
+    /// Claims in the last answers that no source's authority covers, with the line that would give it.
+    private static func unproved(_ records: [SourceRecord]) -> [String] {
+        records.filter { $0.isEnabled && !$0.unproved.isEmpty }.map { source in
+            let names = source.unproved.keys.sorted()
+            let (items, list) = (source.unproved.values.reduce(0, +), names.map(\.jsonQuoted).joined(separator: ", "))
+            return "\(source.name): \(items.counted("event")) under its own identity, not proved to be of "
+                + "\(names.joined(separator: ", ")); if you trust it, write: trusted_for: [\(list)]"
         }
     }
 

@@ -81,7 +81,10 @@ struct Decode: AsyncParsableCommand {
         try await reporting(database.hints) {
             if let lastFailure { return try showLastFailure(of: lastFailure) }
             guard let kind, let file else { return }
-            var report = DecodeReport(isCount: count)
+            let known = FeedRegistry.kinds.first { $0.name == kind }
+            let source = SourceSettings(name: "decode", kind: kind, url: Self.url(of: file))
+            var report = DecodeReport(
+                isCount: count, authority: Authority(of: source, kindProvider: known?.provider, domain: nil))
             try decode(kind, file, into: &report)
             report.finish()
         }
@@ -110,8 +113,10 @@ struct Decode: AsyncParsableCommand {
         } else {
             body.append(try input.readToEnd() ?? Data())
         }
-        report.take(try answer(kind, body, url: isPiped ? "stdin:" : "file:" + file))
+        report.take(try answer(kind, body, url: Self.url(of: file)))
     }
+
+    private static func url(of file: String) -> String { file == "-" ? "stdin:" : "file:" + file }
 
     private func answer(_ name: String, _ body: Data, url: String) throws -> FeedAnswer {
         guard let kind = FeedRegistry.all.first(where: { $0.kind.name == name }) else { throw ExitStatus.internalError }

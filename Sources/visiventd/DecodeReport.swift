@@ -8,13 +8,25 @@ struct DecodeReport {
     private var withdrawals = 0
     private var (issues, refused) = (0, 0)
     private var followUps = 0
+    /// Events and withdrawals that name a provider other than the source, by that provider.
+    private var claims: [String: Int] = [:]
+    private let authority: Authority
     private var tallies: [String: Int] = [:]
 
-    /// - Parameter isCount: Whether only the sums are printed.
-    init(isCount: Bool) { self.isCount = isCount }
+    /// - Parameters:
+    ///   - isCount: Whether only the sums are printed.
+    ///   - authority: That of a source of the kind which has no more.
+    init(isCount: Bool, authority: Authority) {
+        self.isCount = isCount
+        self.authority = authority
+    }
 
     /// Adds an answer, or the next piece of one.
     mutating func take(_ answer: FeedAnswer) {
+        for provider in answer.events.map(\.provider) + answer.withdrawals.map(\.provider)
+        where authority.isClaim(provider) {
+            claims[provider, default: 0] += 1
+        }
         guard !isCount else { return count(answer) }
         var output = Output()
         for event in answer.events { output.json(event.json) }
@@ -41,12 +53,21 @@ struct DecodeReport {
         tallies.merge(answer.tallies, uniquingKeysWith: +)
     }
 
-    /// Prints the sums if only they are wanted.
+    /// Prints the claims, or the sums if only they are wanted.
     func finish() {
-        guard isCount else { return }
+        guard isCount else {
+            for (provider, items) in claims.sorted(by: { $0.key < $1.key }) {
+                let hosts = Authority.hosts[provider]?.joined(separator: ", ")
+                let proof = hosts.map { $0.isEmpty ? "" : "below \($0), or " } ?? "that showed it first, or "
+                Terminal.printError(
+                    "claim: \(items.counted("event")) of \(provider): taken from a source \(proof)"
+                        + "with trusted_for: [\(provider.jsonQuoted)]")
+            }
+            return
+        }
         var sums = [
             ("events", events), ("located", located), ("dated", dated), ("withdrawals", withdrawals),
-            ("issues", issues), ("refused", refused), ("follow_ups", followUps),
+            ("issues", issues), ("refused", refused), ("follow_ups", followUps), ("claims", claims.values.reduce(0, +)),
         ]
         sums += tallies.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         Terminal.print(sums.map { "\($0.0)=\($0.1)" }.joined(separator: " "))

@@ -116,6 +116,10 @@ struct Status: AsyncParsableCommand {
                     output.line(
                         "\(source.name): at home in \(home), learned from \(source.home.events.counted("event"))")
                 }
+                for (provider, items) in source.unproved.sorted(by: { $0.key < $1.key }) {
+                    output.line(
+                        "\(source.name): \(items.counted("event")) under its own identity: not proved to be of \(provider)")
+                }
                 if !source.refused.isEmpty {
                     output.line("\(source.name): refused: \(source.refused.reasons)")
                 }

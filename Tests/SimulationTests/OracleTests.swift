@@ -280,6 +280,18 @@ import Testing
         #expect(promise == 3)
     }
 
+    @Test(arguments: [("rumours", "usgs"), ("impostor", AlertWorld.sender), ("impostor", NewsWorld.provider(of: "wire"))])
+    func aSourceThatMaySpeakForAnotherIsNoticed(source: String, provider: String) async throws {
+        let promise = try await broken { simulation in
+            let index = try #require(simulation.settings.firstIndex { $0.name == source })
+            simulation.settings[index].trustedFor = [provider]
+            try simulation.daemon.reload(simulation.settings)
+            try simulation.pass(days: 0.5)
+            try simulation.look()
+        }
+        #expect(promise != nil)
+    }
+
     @Test func aTruncationBeforeItsTimeIsNoticed() async throws {
         let promise = try await broken { simulation in
             try simulation.daemon.store.tamper(Self.log("truncated"))

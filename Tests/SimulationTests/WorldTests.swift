@@ -40,7 +40,8 @@ import Testing
 
     @Test func theDecodersFindWhatTheDocumentsMean() throws {
         let world = Self.world()
-        for source in SimulatedSources.all where !source.isStream {
+        // What a hostile document means is for the store to judge.
+        for source in SimulatedSources.all where !source.isStream && !HostileWorld.urls.contains(source.url) {
             let feed = try #require(try FeedRegistry.feed(for: source))
             for hours in stride(from: 1.0, to: 140, by: 7.3) {
                 let time = Self.start.addingTimeInterval(hours * 3600)

@@ -25,8 +25,8 @@ sources:
   - {{name: hostile, kind: rss, url: "file://{RUN}/hostile.atom", max_age: 36500d}}
   - {{name: messages, kind: twitter, url: "file://{RUN}/messages.ndjson", api: v1.1, enabled: true, max_age: 36500d}}
   - {{name: demo, kind: usgs, url: "file://{FIXTURES}/demo/quakes.geojson", max_age: 36500d}}
-  - {{name: volcanoes, kind: cap, url: "file://{FIXTURES}/demo/volcanoes.cap.xml", max_age: 36500d}}
-  - {{name: news, kind: rss, url: "file://{FIXTURES}/demo/news/world.xml", max_age: 36500d}}
+  - {{name: volcanoes, kind: cap, url: "file://{FIXTURES}/demo/volcanoes.cap.xml", trusted_for: [gvp], max_age: 36500d}}
+  - {{name: news, kind: rss, url: "file://{FIXTURES}/demo/news/world.xml", trusted_for: [reuters], max_age: 36500d}}
   - {{name: island-watch, kind: rss, url: "file://{FIXTURES}/demo/georss.atom", max_age: 36500d}}
   - {{name: areas, kind: cap, url: "file://{FIXTURES}/cap/areas.xml", max_age: 36500d}}
   - {{name: shapes, kind: kml, url: "file://{FIXTURES}/kml/shapes.kml", max_age: 36500d}}

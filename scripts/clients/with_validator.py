@@ -44,6 +44,8 @@ def sources(found):
         options = ''
         if kind == 'twitter':
             options = ', enabled: true, api: ' + ('v2' if os.path.basename(path).startswith('v2') else 'v1.1')
+        elif kind != 'usgs':
+            options = ', trusted_for: [gvp, reuters, usgs]'
         name = path.replace('/', '-').replace('.', '-').replace('_', '-').lower()
         yield name, f'{{name: {name}, kind: {kind}, url: "file://{CAPTURES}/{path}", max_age: 36500d{options}}}'
 

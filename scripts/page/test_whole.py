@@ -170,7 +170,7 @@ SETTINGS = f'''\
 database: v.sqlite
 sources:
   - {{name: quakes, kind: usgs, url: "file://{ROOT}/Fixtures/demo/quakes.geojson", max_age: 36500d}}
-  - {{name: volcanoes, kind: cap, url: "file://{ROOT}/Fixtures/demo/volcanoes.cap.xml", max_age: 36500d}}
+  - {{name: volcanoes, kind: cap, url: "file://{ROOT}/Fixtures/demo/volcanoes.cap.xml", trusted_for: [gvp], max_age: 36500d}}
   - {{name: island-watch, kind: rss, url: "file://{ROOT}/Fixtures/demo/georss.atom", max_age: 36500d}}
   - {{name: hostile, kind: rss, url: "file://@RUN@/hostile.xml", max_age: 36500d}}
 '''

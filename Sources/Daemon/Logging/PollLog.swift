@@ -92,6 +92,10 @@ struct PollLog: Sendable {
         case .pollsResumed(let free): logger.notice("disk has room again, polls go on", metadata: Self.space(free))
         case .paidReadsResumed(let free):
             logger.notice("disk has room again, paid reads go on", metadata: Self.space(free))
+        case .senderTaken(let sender, let source):
+            logger.notice(
+                "sender belongs to its configured source",
+                metadata: [LogKey.source: "\(source)", "sender": "\(sender)"])
         case .documentGivenUp(let source, let url, let failure):
             logger.notice(
                 "document given up",

@@ -44,9 +44,6 @@ struct CAPAlert {
         return identifier.hasPrefix("GVP-Weekly") && sender == "gvp@si.edu" ? GVPReport.provider : sender
     }
 
-    /// Providers of other kinds of feeds. An alert from a sender of such a name could pass as theirs.
-    static let reservedSenders: Set<String> = ["usgs", "gvp", "twitter", "reuters"]
-
     /// Whether a name may be part of an identity: at most 1,024 bytes, no control characters, no line separators and no
     /// bidirectional controls.
     static func isSound(_ name: String) -> Bool {

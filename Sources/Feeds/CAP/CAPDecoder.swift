@@ -11,8 +11,8 @@ import Reading
 /// - Cancel: withdraws the alerts it refers to and makes no event.
 /// - Ack, Error: only counted, as `ignored`.
 ///
-/// An alert affects only alerts of its own sender: references to others are dropped. A sender with the name of another
-/// kind's provider is refused.
+/// An alert affects only alerts of its own sender: references to others are dropped. The sender is a claim, which holds
+/// or not for the source that shows it (`Authority`).
 ///
 /// An Update whose text ends the danger (`Tsunami Cancellation`) is an ordinary event. Warnings of earthquakes,
 /// tsunamis and eruptions have the category `alert`, since they are not the event itself.
@@ -83,10 +83,6 @@ struct CAPDecoder {
             return
         }
         position = "alert \(identifier)"
-        guard !CAPAlert.reservedSenders.contains(sender.lowercased()) else {
-            issue("reserved_sender", found: sender, costsItem: true)
-            return
-        }
         let provider = CAPAlert.provider(sender: sender, identifier: identifier)
         let status = alert.status?.lowercased() ?? "missing"
         guard statuses.contains(status) else {

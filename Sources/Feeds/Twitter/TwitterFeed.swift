@@ -20,6 +20,7 @@ public struct TwitterFeed: Feed {
         summary: "Twitter (X): search through API v2 or v1.1, filtered stream of v2, files of their JSON or JSON lines",
         decoderVersion: 1, defaultURL: TwitterSearch.recentSearch, refreshInterval: .seconds(3600),
         offset: .seconds(240), maxAge: .seconds(72 * 3600), isEnabledByDefault: false,
+        provider: "twitter",
         options: [
             FeedOption(
                 "mode", .choice(["poll", "stream"]), default: .text("poll"),

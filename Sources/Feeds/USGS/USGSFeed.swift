@@ -14,6 +14,7 @@ public struct USGSFeed: Feed {
         decoderVersion: 1,
         defaultURL: "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/{period}.geojson",
         refreshInterval: .seconds(300), offset: .zero, maxAge: .seconds(72 * 3600),
+        provider: "usgs",
         options: [
             FeedOption(
                 "period", .choice(SummaryPeriod.names), default: .text("all_day"),

@@ -232,6 +232,8 @@ public struct FeedAnswer: Sendable {
     public var cost: Int
     /// The topic of the answer, where the source has several; set by the engine, else nil.
     public var topic: String?
+    /// The URLs of the request and of its redirects, which must all prove a claim (`Authority`); set by the engine.
+    public var route: [String] = []
     /// Why the provider will close the stream; nil if it does not say so. The stream is then closed and opened again.
     public var closing: Failure?
     /// Set when the provider's format was recognized in no line of a stream's batch, else nil. If the stream has

@@ -20,6 +20,8 @@ public struct FeedKind: Sendable {
     public var maxAge: Duration
     /// Whether a source is polled unless its configuration says otherwise; default true.
     public var isEnabledByDefault: Bool
+    /// The provider of all events of the kind; nil (the default) where documents name it, or the source is it.
+    public var provider: String?
     /// The keys that only this kind has; default: none.
     public var options: [FeedOption]
 
@@ -27,7 +29,7 @@ public struct FeedKind: Sendable {
     public init(
         name: String, synonyms: [String] = [], summary: String, decoderVersion: Int, defaultURL: String? = nil,
         refreshInterval: Duration, offset: Duration, maxAge: Duration, isEnabledByDefault: Bool = true,
-        options: [FeedOption] = []
+        provider: String? = nil, options: [FeedOption] = []
     ) {
         self.name = name
         self.synonyms = synonyms
@@ -38,6 +40,7 @@ public struct FeedKind: Sendable {
         self.offset = offset
         self.maxAge = maxAge
         self.isEnabledByDefault = isEnabledByDefault
+        self.provider = provider
         self.options = options
     }
 }

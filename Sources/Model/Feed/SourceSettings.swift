@@ -18,6 +18,8 @@ public struct SourceSettings: Sendable, Hashable {
     public var isEnabled: Bool
     /// Provider of the events where the kind sets none; nil: the URL without query.
     public var provider: String?
+    /// Providers that its documents may name as theirs, and `*` for all CAP senders (`Authority`); default: none.
+    public var trustedFor: [String]
     /// The filter for new events; by default it accepts all.
     public var filter: Filter
     /// Further request headers by name; default: none.
@@ -43,7 +45,7 @@ public struct SourceSettings: Sendable, Hashable {
     public init(
         name: String, kind: String, url: String, topics: [String] = [], refreshInterval: Duration = .seconds(3600),
         offset: Duration = .zero, maxAge: Duration = .seconds(72 * 3600), isEnabled: Bool = true,
-        provider: String? = nil, filter: Filter = Filter(), headers: [String: String] = [:],
+        provider: String? = nil, trustedFor: [String] = [], filter: Filter = Filter(), headers: [String: String] = [:],
         authorizationFile: String? = nil, proxy: String? = nil, certificateAuthorityFile: String? = nil,
         followsServerInterval: Bool = false, home: PlaceContext = PlaceContext(), isGeocoded: Bool = true,
         options: [String: OptionValue] = [:]
@@ -57,6 +59,7 @@ public struct SourceSettings: Sendable, Hashable {
         self.maxAge = maxAge
         self.isEnabled = isEnabled
         self.provider = provider
+        self.trustedFor = trustedFor
         self.filter = filter
         self.headers = headers
         self.authorizationFile = authorizationFile

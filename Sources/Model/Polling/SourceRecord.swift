@@ -49,6 +49,9 @@ public struct SourceRecord: Sendable, Hashable {
     public var home = LearnedHome()
     /// Items refused so far, by reason; filled for `status` only, else empty.
     public var refused: [String: Int]
+    /// Events of its last answers that claim to be a provider's for which it may not speak, by that provider; filled for
+    /// `status` and `check` only, else empty.
+    public var unproved: [String: Int] = [:]
     /// Paid reads of the present month (UTC), reserved ones included.
     public var paidReads: Int
 

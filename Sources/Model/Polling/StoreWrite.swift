@@ -65,6 +65,8 @@ public struct PollStep: Sendable {
     public var answer: FeedAnswer?
     /// The filter for new events; by default it accepts all.
     public var filter: Filter
+    /// For whom the source may speak, by the hosts that the answer came from, too. Nil (the default): for everyone.
+    public var authority: Authority?
     /// Hash of the settings that answers depend on and of the decoder version, stored with the validators.
     public var fingerprint: String
     /// Validators of complete chains by URL, to be stored now; default: none. An empty value deletes those of its URL.
@@ -83,7 +85,7 @@ public struct PollStep: Sendable {
     /// Creates a step with these values, which are not checked; only source, time and fingerprint are required.
     public init(
         source: String, at: Date, isClockTrusted: Bool = true, answer: FeedAnswer? = nil, filter: Filter = Filter(),
-        fingerprint: String, validators: [String: Validators] = [:], state: FeedState? = nil, work: WorkList? = nil,
+        authority: Authority? = nil, fingerprint: String, validators: [String: Validators] = [:], state: FeedState? = nil, work: WorkList? = nil,
         settlement: Settlement? = nil, moved: Moved? = nil, end: PollEnd? = nil
     ) {
         self.source = source
@@ -91,6 +93,7 @@ public struct PollStep: Sendable {
         self.isClockTrusted = isClockTrusted
         self.answer = answer
         self.filter = filter
+        self.authority = authority
         self.fingerprint = fingerprint
         self.validators = validators
         self.state = state
@@ -175,6 +178,11 @@ public struct StepResult: Sendable, Hashable {
     public var merged = 0
     /// Refused items by reason: decoder issues that cost the item, filters, age.
     public var refused: [String: Int] = [:]
+    /// Events and withdrawals that claimed to be a provider's for which the source may not speak, by that provider. They
+    /// were taken under the source's own identity.
+    public var unproved: [String: Int] = [:]
+    /// CAP senders that another source had shown first, and that belong to this one now, as the operator has written.
+    public var takenSenders: [String] = []
     /// Whether the answer was ignored because its snapshot is not newer than the last one (`Coverage.generated`).
     public var wasStale = false
 
@@ -189,6 +197,8 @@ public struct StepResult: Sendable, Hashable {
         withdrawn += other.withdrawn
         merged += other.merged
         refused.merge(other.refused, uniquingKeysWith: +)
+        unproved.merge(other.unproved, uniquingKeysWith: +)
+        takenSenders += other.takenSenders
         wasStale = wasStale || other.wasStale
     }
 }

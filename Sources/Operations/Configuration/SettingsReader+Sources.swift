@@ -32,7 +32,7 @@ extension SettingsReader {
             do throws(FeedSettingsError) {
                 // The reader has refused unknown kinds.
                 if let feed = try FeedRegistry.feed(for: source) {
-                    sources.append(EngineSource(settings: source, feed: feed))
+                    sources.append(EngineSource(settings: source, feed: feed, domain: source.registrableDomain))
                 }
                 return nil
             } catch {

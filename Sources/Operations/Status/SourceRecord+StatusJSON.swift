@@ -42,6 +42,9 @@ extension SourceRecord {
         var refusals = JSONWriter()
         for (reason, count) in refused.sorted(by: { $0.key < $1.key }) { refusals.member(reason, count) }
         object.member("refused", raw: refusals.finish())
+        var claims = JSONWriter()
+        for (provider, count) in unproved.sorted(by: { $0.key < $1.key }) { claims.member(provider, count) }
+        object.member("unproved", raw: claims.finish())
         object.member("paid_reads_this_month", paidReads)
         return object.finish()
     }

@@ -47,6 +47,11 @@ final class AlertWorld {
 
     private func url(_ message: Message) -> String { "https://alerts.test/doc/\(message.identifier).cap" }
 
+    /// The warnings that the index lists at a time: identifier and time of sending.
+    func listed(at time: Date) -> [(identifier: String, sent: Date)] {
+        messages.filter { $0.sent <= time && time < $0.end && !$0.isCancel }.map { ($0.identifier, $0.sent) }
+    }
+
     /// The index at a time.
     func index(at time: Date) -> WorldDocument {
         let listed = messages.filter { $0.sent <= time && time < $0.end }

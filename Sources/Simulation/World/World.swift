@@ -9,6 +9,7 @@ final class World {
     private let news: NewsWorld
     private let volcanoes: VolcanoWorld
     private let alerts: AlertWorld
+    private let hostile: HostileWorld
     let messages: MessageWorld
     let stream: StreamWorld
     private var chance: Chance
@@ -24,6 +25,7 @@ final class World {
         news = NewsWorld(seed: seed, from: start, to: end)
         volcanoes = VolcanoWorld(seed: seed, from: start, to: end)
         alerts = AlertWorld(seed: seed, from: start, to: end)
+        hostile = HostileWorld(quakes: quakes, alerts: alerts)
         messages = MessageWorld(seed: seed, from: start, to: end)
         stream = StreamWorld(seed: seed, from: start, messages: messages, faults: faults)
         chance = Chance(seed: seed, purpose: "network")
@@ -121,7 +123,7 @@ final class World {
         case .garbage: body = Data(#"{"service":"asleep","please":["wait"]}"#.utf8)
         default:
             // A truncated news feed still has usable items, so its transfer is cut instead.
-            guard address.host != "news.test", let whole, whole.body.count > 300 else {
+            guard !["news.test", "rumours.test"].contains(address.host), let whole, whole.body.count > 300 else {
                 faults.hit(kind)
                 return WorldReply(.failure(Failure(.network, .cutShort, "the answer ended early")))
             }
@@ -182,6 +184,8 @@ final class World {
         case "news.test":
             let topic = String(address.path.dropFirst().prefix { $0 != "." })
             return (news.document(topic, at: time, hasBadItem: kind == .badItem), nil)
+        case "rumours.test": return (hostile.news(at: time), nil)
+        case "impostor.test": return (hostile.warnings(at: time), nil)
         case "messages.test":
             switch messages.search(address.parameters, at: time) {
             case .tooOld:
@@ -247,6 +251,8 @@ final class World {
         case "news.test":
             let topic = String(address.path.dropFirst().prefix { $0 != "." })
             return news.document(topic, at: time, hasBadItem: false).expectedEvents
+        case "rumours.test": return hostile.news(at: time).expectedEvents
+        case "impostor.test": return hostile.warnings(at: time).expectedEvents
         case "messages.test":
             return messages.searchable(after: time.addingTimeInterval(-86_400), at: time)
         default: return []
