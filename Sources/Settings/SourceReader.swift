@@ -37,7 +37,7 @@ struct SourceReader {
         source.isEnabled = keys.flag("enabled") ?? kind?.isEnabledByDefault ?? true
         source.provider = provider()
         source.filter = Filter(
-            keywords: keywords(), minimumMagnitude: keys.number("minimum_magnitude", in: Event.plausibleMagnitudes))
+            keywords: keywords(), minimumMagnitude: keys.number("minimum_magnitude", in: -10.0...15.0))
         source.headers = headers()
         source.authorizationFile = keys.secretPlace("authorization_file", paths)
         source.proxy = proxy()

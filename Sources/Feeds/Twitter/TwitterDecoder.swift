@@ -187,7 +187,7 @@ struct TwitterDecoder {
         guard data != nil || meta != nil else {
             let error = errors?.elements.first { _ in true }
             guard streamRules != nil else { return TwitterErrors.failure(response) }
-            guard let error else { return .feed("not_twitter", "found \(response.text.prefix(200))") }
+            guard let error else { return .feed("not_twitter", "found \(response.beginning)") }
             return close(TwitterErrors.message(error))
         }
         let events = answer.events.count
