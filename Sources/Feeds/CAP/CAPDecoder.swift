@@ -63,7 +63,7 @@ struct CAPDecoder {
             }
             latest[key] = (place, sent)
         }
-        for (place, node) in nodes.enumerated() {
+        for (place, node) in nodes.enumerated() where !WorkLimit.isExceeded {
             if repeated.contains(place) {
                 position = "line \(node.line)"
                 issue("duplicate_id", found: node.child("identifier")?.trimmed ?? "", costsItem: true)
@@ -168,7 +168,7 @@ struct CAPDecoder {
         }
         var keys: [String: Int] = [:]
         var ids: [String] = []
-        for (number, group) in groups.enumerated() {
+        for (number, group) in groups.enumerated() where !WorkLimit.isExceeded {
             guard let info = group.first else { continue }
             guard keptBytes <= Self.maximumKeptBytes else {
                 issue("too_large", found: "more than \(Self.maximumKeptBytes) bytes of details", costsItem: true)

@@ -47,6 +47,7 @@ struct KMLDecoder {
     /// Adds a feature with all its contents.
     /// - Parameter path: The names of its folders, outermost first, separated by ` / `.
     mutating func visit(_ node: XMLNode, path: String) {
+        guard !WorkLimit.isExceeded else { return }
         items += 1
         switch node.name {
         case _ where Self.commands.contains(node.name) || node.attribute("targetId") != nil:
