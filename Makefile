@@ -16,8 +16,8 @@ MINUTES ?= 30
 IDLE ?= 600
 REST ?= 0
 
-.PHONY: help packages build page run demo test proofs simulate fuzz kill soak idle bench memory growth prune read-bench \
-	page-bench screenshot toponyms check-format check-unit install deb test-service test-clients test-page clean
+.PHONY: help packages build page run demo test proofs simulate doubling fuzz kill soak idle bench memory growth prune \
+	read-bench page-bench screenshot toponyms check-format check-unit install deb test-service test-clients test-page clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,9 @@ proofs: ## simulated months, fuzzing, a soak, truncation, killed daemons, failin
 
 simulate: ## SEEDS=20 simulated months with faults of all kinds
 	@SEEDS=$(SEEDS) scripts/simulate.sh
+
+doubling: ## run the tests of work with visits counted, too, in a build of their own
+	swift test --enable-code-coverage --scratch-path .build-doubling --disable-xctest --no-parallel --filter Doubling
 
 fuzz: ## feed the decoders with mutated documents (SECONDS=600 each, TARGETS="usgs cap")
 	@scripts/fuzz.sh $(SECONDS) $(TARGETS)

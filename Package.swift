@@ -127,6 +127,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: strict),
+        // Not in the product: counts a call's work, in tests only, since it counts all allocations of the process.
+        .target(name: "CWorkCount"),
+        .target(name: "WorkCount", dependencies: ["CWorkCount"], swiftSettings: strict),
         // Not in the product: runs the program as a process in tests.
         .target(name: "ProcessSupport", swiftSettings: strict),
         // Not in the product: the whole daemon in one process, with simulated upstreams, faults, a disk and an oracle.
@@ -153,9 +156,9 @@ let package = Package(
             name: "fuzz", dependencies: ["FuzzTargets"],
             swiftSettings: strict + (isFuzzing ? [.define("FUZZING")] : [])),
 
-        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
-        .testTarget(name: "ReadingTests", dependencies: ["Reading", "TestSupport"]),
-        .testTarget(name: "FeedsTests", dependencies: ["Feeds", "Model", "TestSupport"]),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport", "WorkCount"]),
+        .testTarget(name: "ReadingTests", dependencies: ["Reading", "TestSupport", "WorkCount"]),
+        .testTarget(name: "FeedsTests", dependencies: ["Feeds", "Model", "TestSupport", "WorkCount"]),
         .testTarget(name: "FetchingTests", dependencies: ["Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
         .testTarget(
             name: "StoreTests",
@@ -172,12 +175,13 @@ let package = Package(
             name: "GeocodingTests", dependencies: ["Geocoding", "Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(
-            name: "PresentingTests", dependencies: ["Presenting", "Model", "Reading", "SQLite", "TestSupport"]),
+            name: "PresentingTests",
+            dependencies: ["Presenting", "Model", "Reading", "SQLite", "TestSupport", "WorkCount"]),
         .testTarget(
             name: "ServingTests",
             dependencies: [
                 "Gazetteer", "Serving", "Model", "Presenting", "Reading", "Settings", "Store", "TestSupport",
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "WorkCount", .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
         .testTarget(name: "ControlTests", dependencies: ["Control", "TestSupport"]),
@@ -185,7 +189,7 @@ let package = Package(
             name: "OperationsTests",
             dependencies: [
                 "Operations", "Engine", "Fetching", "Model", "ProcessSupport", "Settings", "Store", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
+                "WorkCount", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "HTTPServiceTests",

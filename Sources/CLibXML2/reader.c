@@ -39,6 +39,9 @@ struct cxml_reader {
     /// The number of start tags with attributes so far.
     uint32_t tags;
 
+    /// The number of elements and texts so far.
+    uint32_t steps;
+
     /// The depth of the open item; 0 without one.
     size_t item_depth;
     int32_t item_line;
@@ -61,6 +64,13 @@ static void fail(cxml_reader *reader, cxml_state state) {
 int32_t cxml_reader_line(const cxml_reader *reader) {
     if (!reader->context || !reader->context->input) return reader->settings.first_line;
     return reader->settings.first_line - 1 + reader->context->input->line;
+}
+
+/// Counts an element or a text; asks at every 64th whether reading goes on.
+static void count_step(cxml_reader *reader) {
+    if (++reader->steps % 64 == 0 && !reader->settings.goes_on(reader->settings.context)) {
+        fail(reader, CXML_TOO_SLOW);
+    }
 }
 
 /// The offset in the document that libxml2 has reached.
@@ -140,6 +150,7 @@ static void start_element(
     (void)defaulted_count;
     cxml_reader *reader = data;
     if (reader->state != CXML_GOING) return;
+    count_step(reader);
     const cxml_settings *settings = &reader->settings;
     // The tag has been read up to its closing character. An element without content nests no deeper.
     if (reader->depth >= settings->depth && *reader->context->input->cur != '/') return fail(reader, CXML_TOO_DEEP);
@@ -184,6 +195,7 @@ static void end_item(cxml_reader *reader) {
     if (reader->is_item_too_large || reader->item_count > reader->settings.skipped_items) {
         reader->settings.on_item(reader->settings.context, reader->item_line, reader->is_item_too_large);
     }
+    if (!reader->settings.goes_on(reader->settings.context)) fail(reader, CXML_TOO_SLOW);
 }
 
 static void end_element(void *data, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
@@ -207,6 +219,7 @@ static void end_element(void *data, const xmlChar *local, const xmlChar *prefix,
 // MARK: Text
 
 static void add_text(cxml_reader *reader, const xmlChar *text, size_t length) {
+    count_step(reader);
     if (reader->item_depth != 0) {
         if (reader->is_item_too_large) return;
         if (!cxml_record_text(&reader->item, text, length)) return fail(reader, CXML_OUT_OF_MEMORY);

@@ -82,4 +82,21 @@ size_t simdjson_find_end(const uint8_t *bytes, size_t length, size_t start, size
     return 0;
 }
 
+size_t simdjson_count_values(const uint8_t *bytes, size_t length) {
+    size_t count = 0, offset = 0;
+#ifdef __SSE2__
+    for (; offset + block <= length; offset += block) {
+        __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes + offset));
+        __m128i comma = _mm_cmpeq_epi8(text, _mm_set1_epi8(','));
+        __m128i open = _mm_cmpeq_epi8(_mm_or_si128(text, _mm_set1_epi8(0x20)), _mm_set1_epi8('{'));
+        count += __builtin_popcount(_mm_movemask_epi8(_mm_or_si128(comma, open)));
+    }
+#endif
+    for (; offset < length; offset++) {
+        uint8_t byte = bytes[offset];
+        count += byte == ',' || byte == '{' || byte == '[';
+    }
+    return count;
+}
+
 const char *simdjson_error_sentence(int code) { return simdjson::error_message(simdjson::error_code(code)); }

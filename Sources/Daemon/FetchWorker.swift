@@ -22,6 +22,8 @@ final class FetchWorker: Sendable {
     /// Names of the decoding queues' work, for `BlockingWork`.
     private static let decodingName = "a decoder"
     private static let streamDecodingName = "a stream's decoder"
+    /// The most CPU time for a document. The largest documents that sources send take about a second.
+    private static let mostWork = Duration.seconds(10)
 
     /// - Parameters:
     ///   - authorization: Reads a source's `authorization_file`.
@@ -111,7 +113,9 @@ final class FetchWorker: Sendable {
                 work.begin(name)
                 defer { work.end(name) }
                 do throws(Failure) {
-                    continuation.resume(returning: .success(try order.feed.decode(response, for: order.context)))
+                    let limit = WorkLimit(Self.mostWork)
+                    let answer = try order.feed.decode(response, for: order.context, within: limit)
+                    continuation.resume(returning: .success(answer))
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }

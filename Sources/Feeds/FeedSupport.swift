@@ -24,8 +24,50 @@ extension Event {
     }
 }
 
+extension Event {
+    /// Removes a magnitude or a depth that no earthquake on Earth has; returns the reason of an issue and the number.
+    mutating func removeImpossible() -> [(reason: String, found: String)] {
+        var faults: [(reason: String, found: String)] = []
+        if let value = magnitude, !Self.magnitudes.contains(value) {
+            faults.append(("bad_magnitude", "\(value)"))
+            magnitude = nil
+        }
+        if let value = depth, !Self.depths.contains(value) {
+            faults.append(("bad_depth", "\(value)"))
+            depth = nil
+        }
+        return faults
+    }
+}
+
 extension String {
+    /// A hash of the UTF-8 bytes, seeded anew in each run, as a key within a document. `hashValue` normalises the text,
+    /// which takes long for piles of combining marks.
+    var byteHash: Int {
+        var (text, hasher) = (self, Hasher())
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        return hasher.finalize()
+    }
+
     /// The first `scalars` Unicode scalars. `prefix` counts characters, and one character may hold any number of
     /// scalars.
-    func beginning(_ scalars: Int) -> String { String(UnicodeScalarView(unicodeScalars.prefix(scalars))) }
+    func beginning(_ scalars: Int) -> String { String(unicodeScalars.prefix(scalars)) }
+}
+
+// The standard library compares normalised characters, and one character of a feed may be a pile of thousands of marks.
+// In this target these take the place of its methods of the same names.
+extension String {
+    /// Whether the text begins with the bytes of `prefix`.
+    func hasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+
+    /// Whether the text ends with the bytes of `suffix`.
+    func hasSuffix(_ suffix: String) -> Bool { utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
+}
+
+extension Substring {
+    /// Whether the text begins with the bytes of `prefix`.
+    func hasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+
+    /// Whether the text ends with the bytes of `suffix`.
+    func hasSuffix(_ suffix: String) -> Bool { utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 }

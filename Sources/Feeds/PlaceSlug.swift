@@ -1,4 +1,3 @@
-import Foundation
 import Model
 
 /// Place names as parts of identities. Spellings that differ only in case, accents or punctuation give one slug.
@@ -6,23 +5,23 @@ enum PlaceSlug {
     /// The name in lower case, without accents and apostrophes, its words joined by hyphens. It is empty for a name
     /// without letter or digit. `Soufrière Hills` gives `soufriere-hills`, `Ta'u` gives `tau`.
     static func of(_ name: String) -> String {
-        var slug = String.UnicodeScalarView()
+        var slug: [UInt8] = []
         var gap = false
-        for scalar in name.lowercased().decomposedStringWithCanonicalMapping.unicodeScalars {
+        for scalar in name.lowercased().decomposed.unicodeScalars {
             if isDropped(scalar) { continue }
             guard isLetterOrDigit(scalar) else {
                 gap = true
                 continue
             }
-            if gap && !slug.isEmpty { slug.append("-") }
+            if gap && !slug.isEmpty { slug.append(UInt8(ascii: "-")) }
             gap = false
             if let plain = Self.plainLetters(scalar) {
-                slug.append(contentsOf: plain.description.unicodeScalars)
+                plain.withUTF8Buffer { slug.append(contentsOf: $0) }
             } else {
-                slug.append(scalar)
+                slug.append(scalar: scalar)
             }
         }
-        return String(slug)
+        return String(decoding: slug, as: UTF8.self)
     }
 
     /// Combining accents, and the characters used as apostrophe or okina. Feeds write Kīlauea's `Halema'uma'u` with any

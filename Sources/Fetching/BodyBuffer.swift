@@ -49,11 +49,20 @@ final class BodyBuffer {
     }
 
     /// All bytes; the buffer is empty afterwards.
-    func take() -> Data {
-        guard let base, count > 0 else { return Data() }
+    /// - Parameter release: Called when the last copy of the data is gone.
+    func take(release: @escaping @Sendable () -> Void) -> Data {
+        guard let base, count > 0 else {
+            release()
+            return Data()
+        }
         // Frees the memory that was reserved in excess.
         let kept = realloc(base, count) ?? base
-        let data = Data(bytesNoCopy: kept, count: count, deallocator: .free)
+        let data = Data(
+            bytesNoCopy: kept, count: count,
+            deallocator: .custom { bytes, _ in
+                free(bytes)
+                release()
+            })
         self.base = nil
         count = 0
         capacity = 0

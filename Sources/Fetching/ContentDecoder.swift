@@ -12,6 +12,8 @@ struct ContentDecoder {
     /// Why bytes cannot be decoded.
     enum Trouble {
         case damaged, tooLarge, outOfMemory
+        /// The body may not grow at present.
+        case full
     }
 
     private let inflater: GzipInflater
@@ -25,18 +27,27 @@ struct ContentDecoder {
     /// Whether the bytes so far end where a compressed stream ends.
     var isAtEnd: Bool { inflater.isAtEnd }
 
+    /// The most bytes that one step adds to a body.
+    static let step = 64 << 10
+
     /// Appends the decoded bytes to `body`, which must not exceed `limit` bytes; returns what went wrong, or nil.
-    func decode(_ bytes: UnsafeRawBufferPointer, into body: BodyBuffer, limit: Int) -> Trouble? {
-        var left = bytes
+    /// - Parameters:
+    ///   - bytes: Becomes the rest that is not decoded; empty unless something went wrong.
+    ///   - mayGrow: Whether the body may grow by `step` bytes.
+    func decode(
+        _ bytes: inout UnsafeRawBufferPointer, into body: BodyBuffer, limit: Int, mayGrow: () -> Bool
+    ) -> Trouble? {
         while true {
-            guard body.reserve(64 << 10) else { return .outOfMemory }
+            guard mayGrow() else { return .full }
+            guard body.reserve(Self.step) else { return .outOfMemory }
             // One byte above the limit shows that it is exceeded.
-            let room = UnsafeMutableRawBufferPointer(rebasing: body.room.prefix(limit - body.count + 1))
-            guard let step = inflater.step(left, into: room) else { return .damaged }
-            left = UnsafeRawBufferPointer(rebasing: left[step.read...])
+            let most = min(Self.step, limit - body.count + 1)
+            let room = UnsafeMutableRawBufferPointer(rebasing: body.room.prefix(most))
+            guard let step = inflater.step(bytes, into: room) else { return .damaged }
+            bytes = UnsafeRawBufferPointer(rebasing: bytes[step.read...])
             body.grow(by: step.written)
             if body.count > limit { return .tooLarge }
-            if left.isEmpty, step.written < room.count { return nil }
+            if bytes.isEmpty, step.written < room.count { return nil }
         }
     }
 }

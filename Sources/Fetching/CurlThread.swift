@@ -11,13 +11,15 @@ final class CurlThread: @unchecked Sendable {
         var starts: [Exchange] = []
         /// Exchanges with an answer, whose transfers may end.
         var drops: [Exchange] = []
-        /// Exchanges whose stream has room again.
+        /// Exchanges whose stream or body may have room again.
         var resumptions: [Exchange] = []
         var isClosed = false
         /// Whether a wake-up is pending, so that further messages need none.
         var isWoken = false
     }
 
+    /// The budget of all bodies.
+    let budget: BodyBudget
     private let mailbox = Mutex(Mailbox())
     private let now: @Sendable () -> Date
     /// Used by this thread only, except for wake-ups, which any thread may send. They hold the mailbox's lock, so they
@@ -27,8 +29,9 @@ final class CurlThread: @unchecked Sendable {
     private static let isCurlReady = ccurl_start()
 
     /// Creates the multi handle; `begin` starts the thread.
-    init(now: @escaping @Sendable () -> Date) throws(Failure) {
+    init(budget: BodyBudget, now: @escaping @Sendable () -> Date) throws(Failure) {
         guard Self.isCurlReady, let multi = curl_multi_init() else { throw Failure.outOfMemory }
+        self.budget = budget
         self.now = now
         self.multi = multi
         // Kept open for the next poll of their host.
@@ -53,7 +56,7 @@ final class CurlThread: @unchecked Sendable {
         _ = post { $0.drops.append(exchange) }
     }
 
-    /// Resumes the transfer of a stream that was full.
+    /// Resumes the transfer of a stream or body that had no room.
     func resume(_ exchange: Exchange) {
         _ = post { $0.resumptions.append(exchange) }
     }

@@ -13,11 +13,15 @@ public final class Fetcher: Sendable {
     /// Starts the fetcher's thread, which runs until `shutdown` or until the fetcher is released.
     /// - Parameters:
     ///   - limits: Limits of each fetch, which `use` changes; by default those of `FetchLimits`.
+    ///   - bodies: Bytes of all bodies that are in memory at a time, from their first byte until the last copy of
+    ///     `FetchedBody.data` is gone; default 64 MiB. Beyond it transfers wait, but one may go on to its own limit.
     ///   - now: Wall time, which `Failure.retryAfter` is computed from; called on the fetcher's thread.
     /// - Throws: `Failure` with fault `ours` and code `out_of_memory` if libcurl cannot be started.
-    public init(limits: FetchLimits = FetchLimits(), now: @escaping @Sendable () -> Date) throws(Failure) {
+    public init(
+        limits: FetchLimits = FetchLimits(), bodies: Int = 64 << 20, now: @escaping @Sendable () -> Date
+    ) throws(Failure) {
         self.limits = Mutex(limits)
-        thread = try CurlThread(now: now)
+        thread = try CurlThread(budget: BodyBudget(bodies), now: now)
         thread.begin()
     }
 
@@ -89,7 +93,9 @@ public final class Fetcher: Sendable {
     private func start(_ exchange: Exchange) {
         if exchange.address.isWeb { return thread.start(exchange) }
         // Reading may block, on a network file system even for long.
-        Thread.detachNewThread { exchange.finish(LocalFile.answer(exchange)) }
+        Thread.detachNewThread { [budget = thread.budget] in
+            exchange.finish(LocalFile.answer(exchange, within: budget))
+        }
     }
 
     private static func address(of request: FetchRequest) throws(Failure) -> WebAddress {

@@ -1,3 +1,5 @@
+import Model
+
 /// Converts header values between bytes and text without loss.
 ///
 /// Values are ASCII, historically ISO-8859-1 (RFC 9110 §5.5). An ETag may hold bytes above 0x7F and must not change.
@@ -5,9 +7,9 @@ enum HeaderText {
     /// The text with one character for each byte, by its number (ISO-8859-1).
     static func text(_ bytes: some Collection<UInt8>) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-        var scalars = String.UnicodeScalarView()
-        for byte in bytes { scalars.append(Unicode.Scalar(byte)) }
-        return String(scalars)
+        var text: [UInt8] = []
+        for byte in bytes { text.append(scalar: Unicode.Scalar(byte)) }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The inverse of `text(_:)`; UTF-8 if a character is outside ISO-8859-1.

@@ -16,7 +16,7 @@ package enum LocalFile {
     }
 
     /// Reads the exchange's file to its end. It blocks, so it needs a thread of its own.
-    static func answer(_ exchange: Exchange) -> Exchange.Answer {
+    static func answer(_ exchange: Exchange, within budget: BodyBudget) -> Exchange.Answer {
         guard let path = exchange.address.path else { return failure(.badURL, "the file's path holds a zero byte") }
         let opened: (descriptor: Int32, status: stat)
         do throws(Failure) {
@@ -36,6 +36,9 @@ package enum LocalFile {
             return .success(.notModified(FetchFacts(validators: validators)))
         }
 
+        let share = budget.begin()
+        let room = DispatchSemaphore(value: 0)
+        while !share.take(Int(before.st_size), whenRoom: { room.signal() }) { room.wait() }
         let body = BodyBuffer()
         while body.count <= Int(before.st_size) {
             // One byte more than expected shows that the file has grown.
@@ -53,7 +56,9 @@ package enum LocalFile {
             return .failure(Failure(.network, .cutShort, "\(path) was being written while it was read"))
         }
         let facts = FetchFacts(validators: validators, bytes: body.count)
-        return .success(.body(FetchedBody(data: body.take(), url: exchange.request.url, facts: facts)))
+        share.finish()
+        let data = body.take { share.release() }
+        return .success(.body(FetchedBody(data: data, url: exchange.request.url, facts: facts)))
     }
 
     /// Opens a regular file.

@@ -24,10 +24,18 @@ final class Transfer {
     private var decoder: ContentDecoder?
     private var wireBytes = 0
     private var keepsBody = true
+    private var hasBegun = false
+    /// The body's part of the budget, from its first byte on, and how much of it is not used yet.
+    private var share: BodyShare?
+    private var credit = 0
+    /// The bytes of the piece that libcurl passes again after a pause that are decoded already.
+    private var decodedBytes = 0
+    /// Whether the body has waited for room.
+    private var hasWaited = false
     private unowned let thread: CurlThread
     /// Receives the body as it arrives; set when the head of a stream has come.
     private var stream: FetchedStream?
-    /// Whether the stream has no room and libcurl is paused.
+    /// Whether the stream or the budget of bodies has no room and libcurl is paused.
     private var isPaused = false
     /// How often libcurl was about to send the request, and whether the first time over a kept connection.
     private var attempts = 0
@@ -94,7 +102,7 @@ final class Transfer {
         return true
     }
 
-    /// Resumes libcurl after the stream was full.
+    /// Resumes libcurl after the stream or the budget was full.
     func resume() {
         guard isPaused else { return }
         isPaused = false
@@ -158,19 +166,33 @@ final class Transfer {
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
         if let stream { return hand(bytes, to: stream) }
-        if wireBytes == 0 { beginBody() }
-        wireBytes += bytes.count
+        if !hasBegun {
+            hasBegun = true
+            beginBody()
+        }
         if isWanted {
-            guard wireBytes <= limits.maximumTransferBytes else {
+            guard wireBytes + bytes.count <= limits.maximumTransferBytes else {
                 problem = tooLarge("a body above \(limits.maximumTransferBytes) bytes")
                 return 0
             }
-            if problem == nil, let trouble = store(bytes, limit: limits.maximumBodyBytes) {
+            // libcurl passes the same bytes again.
+            var left = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(decodedBytes))
+            if problem == nil, let trouble = store(&left, limit: limits.maximumBodyBytes, within: share) {
+                if trouble == .full {
+                    decodedBytes = bytes.count - left.count
+                    isPaused = true
+                    hasWaited = true
+                    return Int(CURL_WRITEFUNC_PAUSE)
+                }
                 problem = failure(for: trouble)
             }
+            decodedBytes = max(0, decodedBytes - bytes.count)
+            wireBytes += bytes.count
             return problem == nil ? bytes.count : 0
         }
-        if keepsBody, body.count >= Self.excerptBytes || store(bytes, limit: Self.drainedBytes) != nil {
+        wireBytes += bytes.count
+        var left = bytes
+        if keepsBody, body.count >= Self.excerptBytes || store(&left, limit: Self.drainedBytes) != nil {
             keepsBody = false
         }
         return wireBytes <= Self.drainedBytes ? bytes.count : 0
@@ -191,6 +213,7 @@ final class Transfer {
     }
 
     private func beginBody() {
+        if isWanted { share = thread.budget.begin() }
         if let coding = head.contentCoding {
             decoder = ContentDecoder(coding)
             guard decoder == nil else { return }
@@ -204,10 +227,30 @@ final class Transfer {
         }
     }
 
-    private func store(_ bytes: UnsafeRawBufferPointer, limit: Int) -> ContentDecoder.Trouble? {
-        if let decoder { return decoder.decode(bytes, into: body, limit: limit) }
+    /// Adds bytes to the body, decoded; `bytes` becomes the rest if something goes wrong.
+    /// - Parameter share: What the body may take of the budget; nil: any size.
+    private func store(
+        _ bytes: inout UnsafeRawBufferPointer, limit: Int, within share: BodyShare? = nil
+    ) -> ContentDecoder.Trouble? {
+        let before = body.count
+        defer { credit -= body.count - before }
+        if let decoder {
+            return decoder.decode(&bytes, into: body, limit: limit) {
+                self.mayGrow(by: ContentDecoder.step + self.body.count - before, within: share)
+            }
+        }
         guard body.count + bytes.count <= limit else { return .tooLarge }
+        guard mayGrow(by: bytes.count, within: share) else { return .full }
         return body.append(bytes) ? nil : .outOfMemory
+    }
+
+    /// Whether the budget has room; if it has none, the transfer is resumed when it is worth another try.
+    private func mayGrow(by bytes: Int, within share: BodyShare?) -> Bool {
+        guard let share, credit < bytes else { return true }
+        let (thread, exchange) = (self.thread, self.exchange)
+        guard share.take(bytes - credit, whenRoom: { thread.resume(exchange) }) else { return false }
+        credit = bytes
+        return true
     }
 
     private func failure(for trouble: ContentDecoder.Trouble) -> Failure {
@@ -215,12 +258,17 @@ final class Transfer {
         case .outOfMemory: .outOfMemory
         case .tooLarge: tooLarge("a body above \(limits.maximumBodyBytes) bytes after decoding")
         case .damaged: badEncoding("damaged compressed data")
+        case .full: noRoom
         }
     }
 
+    /// The failure of a body for which the others left no room in time.
+    private var noRoom: Failure {
+        Failure(.ours, .outOfMemory, "other bodies left no room for that of \(address.authority)")
+    }
+
     private func badEncoding(_ found: String) -> Failure {
-        let printable = found.unicodeScalars.lazy.filter { $0.value >= 0x20 && $0.value < 0x7F }
-        let clean = String(String.UnicodeScalarView(printable))
+        let clean = found.replacing { character, _ in character.value < 0x20 || character.value >= 0x7F }
         return Failure(.server, .badEncoding, "\(exchange.address.authority) sent \(clean)", status: status)
     }
 
@@ -258,8 +306,11 @@ final class Transfer {
         if let decoder, !decoder.isAtEnd { return .failure(cutShort("ended within its compressed data")) }
         let facts = FetchFacts(
             validators: head.validators, serverDate: head.date, maxAge: head.maxAge, bytes: wireBytes)
+        share?.finish()
+        let release = { @Sendable [share] () -> Void in share?.release() }
         let found = FetchedBody(
-            data: body.take(), headers: head.fields, url: exchange.address.url, facts: facts, httpVersion: httpVersion)
+            data: body.take(release: release), headers: head.fields, url: exchange.address.url, facts: facts,
+            httpVersion: httpVersion)
         return .success(.body(found))
     }
 
@@ -313,6 +364,7 @@ final class Transfer {
 
     private func failure(_ code: CURLcode) -> Failure {
         switch code {
+        case CURLE_OPERATION_TIMEDOUT where hasWaited: return noRoom
         case CURLE_PARTIAL_FILE:
             let promised = head.fields["content-length"]
             return cutShort("ended after \(wireBytes) " + (promised == nil ? "bytes" : "of the bytes it announced"))

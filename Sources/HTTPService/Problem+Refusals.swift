@@ -4,7 +4,7 @@ import Serving
 extension Problem {
     /// A Host that the service does not answer for, with the remedy.
     static func host(_ host: String) -> Problem {
-        let shown = String(String.UnicodeScalarView(host.unicodeScalars.prefix(100)))
+        let shown = String(host.unicodeScalars.prefix(100))
         return Problem(
             status: 421, type: "/problems/host", title: "Not a name of this service",
             detail: "the request is for the host \"\(shown)\", which may be a foreign page's; if it is a name of this "

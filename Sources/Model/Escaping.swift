@@ -1,4 +1,38 @@
 extension [UInt8] {
+    /// Appends a character in UTF-8.
+    @inlinable @inline(__always) public mutating func append(scalar: Unicode.Scalar) {
+        let value = scalar.value
+        if value < 0x80 {
+            append(UInt8(truncatingIfNeeded: value))
+            return
+        }
+        if value < 0x800 {
+            append(UInt8(truncatingIfNeeded: 0xC0 | value >> 6))
+        } else {
+            if value < 0x10000 {
+                append(UInt8(truncatingIfNeeded: 0xE0 | value >> 12))
+            } else {
+                append(UInt8(truncatingIfNeeded: 0xF0 | value >> 18))
+                append(UInt8(truncatingIfNeeded: 0x80 | value >> 12 & 0x3F))
+            }
+            append(UInt8(truncatingIfNeeded: 0x80 | value >> 6 & 0x3F))
+        }
+        append(UInt8(truncatingIfNeeded: 0x80 | value & 0x3F))
+    }
+
+    /// Appends the reference for a character that is markup in XML and HTML: `&`, `<`, `>` or `"`. Returns false for
+    /// any other, which is not appended.
+    public mutating func append(reference character: Unicode.Scalar) -> Bool {
+        switch character {
+        case "&": append(contentsOf: "&amp;".utf8)
+        case "<": append(contentsOf: "&lt;".utf8)
+        case ">": append(contentsOf: "&gt;".utf8)
+        case "\"": append(contentsOf: "&quot;".utf8)
+        default: return false
+        }
+        return true
+    }
+
     /// Appends any byte percent-encoded, with upper-case digits: `%2F` (RFC 3986 §2.1).
     public mutating func append(percentEncoding byte: UInt8) {
         append(UInt8(ascii: "%"))
@@ -37,6 +71,14 @@ extension [UInt8] {
             append(digit(byte & 15, ten: UInt8(ascii: "a")))
         }
     }
+
+    /// Appends the escape of a character up to U+FFFF in a JSON string: `\u` and four digits (RFC 8259 §7).
+    public mutating func append(jsonEscaping character: Unicode.Scalar) {
+        append(contentsOf: "\\u".utf8)
+        for shift in [12, 8, 4, 0] {
+            append(digit(UInt8(truncatingIfNeeded: character.value >> shift & 15), ten: UInt8(ascii: "a")))
+        }
+    }
 }
 
 extension String {
@@ -58,6 +100,18 @@ extension String {
     public var jsonQuoted: String {
         var (text, out) = (self, [UInt8]())
         text.withUTF8 { out.append(quoting: $0) }
+        return String(decoding: out, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// The text with some characters replaced. It takes time and memory in proportion to its length, unlike a text that
+    /// grows through its `unicodeScalars`, where each `append(contentsOf:)` copies all.
+    /// - Parameter replace: Appends what stands for the character and returns true; false if the character stays.
+    public func replacing(_ replace: (Unicode.Scalar, inout [UInt8]) -> Bool) -> String {
+        var out: [UInt8] = []
+        out.reserveCapacity(utf8.count + utf8.count / 8)
+        for scalar in unicodeScalars where !replace(scalar, &out) { out.append(scalar: scalar) }
         return String(decoding: out, as: UTF8.self)
     }
 }

@@ -46,8 +46,13 @@ public struct Event: Sendable, Hashable {
     /// The feed's remaining fields as the text of one JSON object; default `{}`: none.
     public var details: String
 
-    /// The magnitudes that an earthquake may have, in the configuration and in feeds of USGS; others are refused.
-    public static let plausibleMagnitudes = -10.0...15.0
+    /// The magnitudes that an earthquake may have: from a crack of some centimetres, as mines record, to more than a
+    /// fault around the whole Earth (magnitude 10.6). The largest on record is 9.5 (USGS, *Can "MegaQuakes" really
+    /// happen?*).
+    public static let magnitudes = -5.0...11.0
+    /// The depths that an earthquake may have, in kilometres below the sea: from above the highest mountain to beyond the
+    /// deepest on record, at about 750 km (USGS, *At what depth do earthquakes occur?*).
+    public static let depths = -10.0...1000.0
 
     /// Creates an event with these values, which are not checked; only provider, id, category and title are required.
     public init(

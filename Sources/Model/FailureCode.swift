@@ -2,7 +2,7 @@ extension Failure {
     /// The program's own failure codes; the raw value is `Failure.code`. `docs/fetching.md` lists the codes of fetches.
     ///
     /// Unless a case says otherwise, the fault is `network` up to `streamEnded`, `server` up to `quotaExceeded`, `feed`
-    /// for `lineTooLong`, `operator` up to `notConfigured`, and `ours` for the rest. Formats, readers and geocoding
+    /// for `lineTooLong` and `tooSlow`, `operator` up to `notConfigured`, and `ours` for the rest. Formats, readers and geocoding
     /// services have further codes (`not_cap`), as have HTTP statuses (`http_503`).
     public enum Code: String, Sendable {
         // MARK: Network
@@ -71,6 +71,8 @@ extension Failure {
 
         /// A batch of a stream holds nothing but lines above `StreamTerms.longestLine`, which are skipped.
         case lineTooLong = "line_too_long"
+        /// The decoding of a document took more CPU time than allowed; nothing of it is kept.
+        case tooSlow = "too_slow"
 
         // MARK: Operator
 

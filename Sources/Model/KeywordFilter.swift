@@ -1,5 +1,3 @@
-import Foundation
-
 /// Words of which a text must contain one.
 ///
 /// Whole words match, in any case and with or without accents: `malaga` finds `Málaga`, `assad` does not find
@@ -114,7 +112,7 @@ private struct FoldedText {
 
     private mutating func appendScalars(of text: String) {
         let needsDecomposition = text.unicodeScalars.contains { FoldedText.mayDecompose($0.value) }
-        let text = needsDecomposition ? text.decomposedStringWithCanonicalMapping : text
+        let text = needsDecomposition ? text.decomposed : text
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 0x61...0x7A, 0x30...0x39: append(UInt8(scalar.value))

@@ -8,7 +8,7 @@ extension String {
     /// The text for people: on one line, with U+FFFD for each character that a terminal might act on, line breaks and
     /// tabs included.
     public var safeToShow: String {
-        replacingUnsafe { _, text in text.append("\u{FFFD}") }
+        replacingUnsafe { _, text in text.append(scalar: "\u{FFFD}") }
     }
 
     /// JSON text for people: the same value on one line, with what a terminal might act on escaped as `\u` and four
@@ -16,19 +16,18 @@ extension String {
     public var safeJSON: String {
         replacingUnsafe { scalar, text in
             // In valid JSON these stand between values only.
-            guard scalar.value >= 0x20 else { return text.append(" ") }
-            let digits = String(scalar.value, radix: 16)
-            text.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+            guard scalar.value >= 0x20 else { return text.append(0x20) }
+            text.append(jsonEscaping: scalar)
         }
     }
 
-    private func replacingUnsafe(_ replace: (Unicode.Scalar, inout UnicodeScalarView) -> Void) -> String {
+    private func replacingUnsafe(_ replace: (Unicode.Scalar, inout [UInt8]) -> Void) -> String {
         guard mayBeUnsafe, unicodeScalars.contains(where: \.isUnsafeToShow) else { return self }
-        var text = UnicodeScalarView()
-        for scalar in unicodeScalars {
-            if scalar.isUnsafeToShow { replace(scalar, &text) } else { text.append(scalar) }
+        return replacing { scalar, text in
+            guard scalar.isUnsafeToShow else { return false }
+            replace(scalar, &text)
+            return true
         }
-        return String(text)
     }
 
     /// Whether the text has one of the first bytes of unsafe characters; most texts have none.

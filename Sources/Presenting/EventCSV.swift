@@ -43,22 +43,19 @@ extension [UInt8] {
     /// Appends a record (RFC 4180) without a line end; nil gives an empty cell.
     ///
     /// Each cell is on one line, with a space for each line break, and safe to show (`safeToShow`). An apostrophe
-    /// precedes a cell that a spreadsheet would read as a formula: one that begins with `=`, `+`, `@`, or with `-` but
-    /// is no number.
+    /// precedes a cell that a spreadsheet would read as a formula (`defused`).
     public mutating func append(cells: [String?]) {
         for (index, cell) in cells.enumerated() {
             if index > 0 { append(comma) }
-            if let cell { append(cell: cell.onOneLine.safeToShow) }
+            if let cell { append(cell: cell.onOneLine.safeToShow.defused) }
         }
     }
 
     private mutating func append(cell: String) {
         var cell = cell
-        let isFormula = cell.isFormula
         cell.withUTF8 { text in
             let isQuoted = text.contains { $0 == comma || $0 == quote }
             if isQuoted { append(quote) }
-            if isFormula { append(UInt8(ascii: "'")) }
             guard isQuoted else { return append(contentsOf: text) }
             for byte in text {
                 if byte == quote { append(quote) }
@@ -71,18 +68,41 @@ extension [UInt8] {
 
 extension String {
     /// The text with a space for each line break.
-    fileprivate var onOneLine: String {
-        guard utf8.contains(UInt8(ascii: "\n")) else { return self }
-        return String(map { (character: Character) -> Character in character.isNewline ? " " : character })
+    public var onOneLine: String {
+        // The first bytes of all line breaks.
+        let mayBreak = utf8.contains { (0x0A...0x0D).contains($0) || $0 == 0xC2 || $0 == 0xE2 }
+        guard mayBreak else { return self }
+        var isAfterReturn = false
+        return replacing { character, out in
+            // CRLF is one break.
+            let isSecond = isAfterReturn && character == "\n"
+            isAfterReturn = character == "\r"
+            guard character.isLineBreak else { return false }
+            if !isSecond { out.append(0x20) }
+            return true
+        }
     }
 
-    /// Whether a spreadsheet would read the cell as a formula; a negative number is not one.
-    fileprivate var isFormula: Bool {
-        guard let first = utf8.first else { return false }
-        switch first {
-        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "@"): return true
-        case UInt8(ascii: "-"): return Double(self) == nil
-        default: return false
+    /// The text, behind an apostrophe if a spreadsheet would read it as a formula: if it begins with `=`, `+` or `@`, or
+    /// with `-` but is no number, also in their full-width and small forms, which spreadsheets of East Asia take for
+    /// the same.
+    public var defused: String {
+        switch unicodeScalars.first {
+        case "=", "+", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "\u{FE66}", "\u{FE62}", "\u{FE63}",
+            "\u{FE6B}":
+            "'" + self
+        case "-": Double(self) == nil ? "'" + self : self
+        default: self
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it ends a line (UAX #14: BK, CR, LF, NL).
+    fileprivate var isLineBreak: Bool {
+        switch value {
+        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
         }
     }
 }

@@ -69,11 +69,14 @@ public enum HTMLText {
         return clean.finished
     }
 
-    /// The `href` values of all `<a>`, in order, cleaned and with references decoded; empty ones are left out. Repeated
-    /// and relative ones stay as they are; `absolute(_:base:)` resolves them.
+    /// The most links or images of a text that are returned.
+    private static let maximumLinks = 1000
+
+    /// The `href` values of the first 1000 `<a>`, in order, cleaned and with references decoded; empty ones are left
+    /// out. Repeated and relative ones stay as they are; `absolute(_:base:)` resolves them.
     public static func links(_ html: String) -> [String] { values(of: "href", in: "a", html) }
 
-    /// The `src` values of all `<img>`, treated as in `links(_:)`.
+    /// The `src` values of the first 1000 `<img>`, treated as in `links(_:)`.
     public static func images(_ html: String) -> [String] { values(of: "src", in: "img", html) }
 
     private static func values(of wanted: StaticString, in tag: String, _ html: String) -> [String] {
@@ -81,7 +84,7 @@ public enum HTMLText {
         return html.withUTF8 { bytes in
             var found: [String] = []
             var scanner = HTMLScanner(bytes)
-            while let piece = scanner.next() {
+            while found.count < maximumLinks, let piece = scanner.next() {
                 guard case .tag(let name, let attributes, let isEnd) = piece, !isEnd,
                     bytes[name].lazy.map({ $0 | 0x20 }).elementsEqual(tag.utf8),
                     let value = attribute(wanted, in: bytes, attributes)

@@ -36,4 +36,9 @@ public enum NumberReader {
 
     /// As `double(_:)`, for a part of a text.
     public static func double(_ text: some StringProtocol) -> Double? { double(String(text)) }
+
+    /// As `double(_:)`, for a part of UTF-8 text. Nil for more than 1,000 bytes, which no number needs.
+    public static func double(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {
+        text.count <= 1000 ? double(String(decoding: text, as: UTF8.self)) : nil
+    }
 }

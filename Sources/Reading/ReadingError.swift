@@ -5,8 +5,8 @@
 public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A short stable word, for switches and counts.
     ///
-    /// Readers use `empty`, `html_page`, `not_xml`, `not_json`, `jsonp`, `too_deep`, `too_large`, `not_archive`,
-    /// `bad_archive`, `encrypted`, `out_of_memory` and `unreadable`. Feeds and commands add others, such as
+    /// Readers use `empty`, `html_page`, `not_xml`, `not_json`, `jsonp`, `too_deep`, `too_large`, `too_slow`,
+    /// `not_archive`, `bad_archive`, `encrypted`, `out_of_memory` and `unreadable`. Feeds and commands add others, such as
     /// `not_a_feed`.
     public var code: String
     /// One sentence for people, without the line; it may quote the beginning of the document or the name of a file.

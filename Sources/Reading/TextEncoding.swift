@@ -1,5 +1,6 @@
 public import Foundation
 import Glibc
+import Model
 
 /// Converts bytes in any encoding to UTF-8.
 ///
@@ -280,28 +281,5 @@ public enum TextEncoding {
         }
         if let first = data.first, first < 0x80, text.first != first { return nil }
         return Data(text)
-    }
-}
-
-extension [UInt8] {
-    /// Appends a character in UTF-8.
-    @inline(__always) mutating func append(scalar: Unicode.Scalar) {
-        let value = scalar.value
-        if value < 0x80 {
-            append(UInt8(truncatingIfNeeded: value))
-            return
-        }
-        if value < 0x800 {
-            append(UInt8(truncatingIfNeeded: 0xC0 | value >> 6))
-        } else {
-            if value < 0x10000 {
-                append(UInt8(truncatingIfNeeded: 0xE0 | value >> 12))
-            } else {
-                append(UInt8(truncatingIfNeeded: 0xF0 | value >> 18))
-                append(UInt8(truncatingIfNeeded: 0x80 | value >> 12 & 0x3F))
-            }
-            append(UInt8(truncatingIfNeeded: 0x80 | value >> 6 & 0x3F))
-        }
-        append(UInt8(truncatingIfNeeded: 0x80 | value & 0x3F))
     }
 }

@@ -33,17 +33,10 @@ enum HTMLPage {
 
     /// Text for elements and quoted attributes: no character of it is markup, and none garbles the text around it.
     static func escaped(_ text: String) -> String {
-        var out = ""
-        for character in text.safeToShow.unicodeScalars {
-            switch character {
-            case "&": out += "&amp;"
-            case "<": out += "&lt;"
-            case ">": out += "&gt;"
-            case "\"": out += "&quot;"
-            case "'": out += "&#39;"
-            default: out.unicodeScalars.append(character)
-            }
+        text.safeToShow.replacing { character, out in
+            guard character == "'" else { return out.append(reference: character) }
+            out.append(contentsOf: "&#39;".utf8)
+            return true
         }
-        return out
     }
 }

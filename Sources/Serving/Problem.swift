@@ -30,7 +30,7 @@ public struct Problem: Error, Sendable, Hashable {
         self.title = title
         self.detail = detail
         self.parameter = parameter
-        self.found = found.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(200))) }
+        self.found = found.map { String($0.unicodeScalars.prefix(200)) }
         self.accepted = accepted
     }
 

@@ -8,22 +8,19 @@ enum XMLText {
     /// Text for elements and quoted attributes: no character of it is markup. U+FFFD stands for those that XML forbids
     /// (XML 1.0 §2.2) and for those that garble the text around them; tabs and line feeds stay.
     static func escaped(_ text: String) -> String {
-        var out = String.UnicodeScalarView()
-        for character in text.unicodeScalars {
+        text.replacing { character, out in
             switch character {
-            case "&": out.append(contentsOf: "&amp;".unicodeScalars)
-            case "<": out.append(contentsOf: "&lt;".unicodeScalars)
-            case ">": out.append(contentsOf: "&gt;".unicodeScalars)
-            case "\"": out.append(contentsOf: "&quot;".unicodeScalars)
-            case "'": out.append(contentsOf: "&#39;".unicodeScalars)
-            case "\t", "\n": out.append(character)
+            case "\t", "\n": return false
+            case "'": out.append(contentsOf: "&#39;".utf8)
             // As it is, a parser would make a line feed of it.
-            case "\r": out.append(contentsOf: "&#13;".unicodeScalars)
-            case "\u{FFFE}", "\u{FFFF}": out.append("\u{FFFD}")
-            default: out.append(character.isUnsafeToShow ? "\u{FFFD}" : character)
+            case "\r": out.append(contentsOf: "&#13;".utf8)
+            case "\u{FFFE}", "\u{FFFF}": out.append(scalar: "\u{FFFD}")
+            default:
+                guard character.isUnsafeToShow else { return out.append(reference: character) }
+                out.append(scalar: "\u{FFFD}")
             }
+            return true
         }
-        return String(out)
     }
 
     /// The element with this text; empty without a text.

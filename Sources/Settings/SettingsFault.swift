@@ -139,21 +139,17 @@ extension Character {
 func shown(_ text: String) -> String {
     guard !looksSecret(text) else { return "a value that is not shown" }
     var quoted = "\""
-    quoted += onOneLine(String(String.UnicodeScalarView(text.unicodeScalars.prefix(80))))
+    quoted += onOneLine(String(text.unicodeScalars.prefix(80)))
     return quoted + (text.unicodeScalars.count > 80 ? "…\"" : "\"")
 }
 
 /// The text with `\n` for line feeds, and a blank for every other character that a terminal may interpret.
 private func onOneLine(_ text: String) -> String {
-    var line = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-        if scalar == "\n" {
-            line.append(contentsOf: "\\n".unicodeScalars)
-        } else {
-            line.append(scalar.isUnsafeToShow ? " " : scalar)
-        }
+    text.replacing { scalar, line in
+        guard scalar.isUnsafeToShow else { return false }
+        line += (scalar == "\n" ? "\\n" : " ").utf8
+        return true
     }
-    return String(line)
 }
 
 /// Whether a key or value contains a word such as key, token or password.

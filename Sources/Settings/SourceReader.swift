@@ -39,7 +39,7 @@ struct SourceReader {
         source.provider = provider()
         source.trustedFor = trustedFor(kind)
         source.filter = Filter(
-            keywords: keywords(), minimumMagnitude: keys.number("minimum_magnitude", in: Event.plausibleMagnitudes))
+            keywords: keywords(), minimumMagnitude: keys.number("minimum_magnitude", in: -10.0...15.0))
         source.headers = headers()
         source.authorizationFile = keys.secretPlace("authorization_file", paths)
         source.proxy = proxy()

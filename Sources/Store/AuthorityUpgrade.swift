@@ -104,7 +104,10 @@ struct AuthorityUpgrade {
             for sql in [
                 // A forged date must not make the next version look old, nor a forged Cancel outlive it.
                 "UPDATE event SET updated_ms = NULL WHERE id = ?",
-                "UPDATE event SET withdrawn_reason = 'absent' WHERE id = ? AND withdrawn_reason IS NOT NULL AND NOT is_erased",
+                """
+                UPDATE event SET withdrawn_reason = 'absent'
+                WHERE id = ? AND withdrawn_reason IS NOT NULL AND NOT is_erased
+                """,
                 """
                 DELETE FROM withdrawal WHERE NOT erases AND (provider, upstream_id) IN (
                   SELECT provider, upstream_id FROM upstream_id WHERE event_id = ?)

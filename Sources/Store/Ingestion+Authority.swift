@@ -100,7 +100,8 @@ extension Ingestion {
             return nil
         }
         guard let row = try self.row(named: id, of: provider), let old = try load(row) else { return nil }
-        let links = try connection.prepare("SELECT count(*), count(*) FILTER (WHERE source_id = ?) FROM link WHERE event_id = ?")
+        let links = try connection.prepare(
+            "SELECT count(*), count(*) FILTER (WHERE source_id = ?) FROM link WHERE event_id = ?")
         links.bind(source.id)
         links.bind(row)
         guard try links.step() else { return nil }

@@ -54,7 +54,8 @@ struct Check: AsyncParsableCommand {
             let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
             let warnings =
                 settings.advice + Self.missingFolders(settings) + Self.unreadable(settings, sources)
-                + Self.unknownHomes(settings) + Self.unproved(records) + settings.geocoding.advice + settings.serve.advice
+                + Self.unknownHomes(settings) + Self.unproved(records) + settings.geocoding.advice
+                + settings.serve.advice
                 + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
             for warning in warnings { Terminal.printError("warning: \(warning)") }
             var output = Output()
@@ -130,8 +131,9 @@ struct Check: AsyncParsableCommand {
     private static func unproved(_ records: [SourceRecord]) -> [String] {
         records.filter { $0.isEnabled && !$0.unproved.isEmpty }.map { source in
             let names = source.unproved.keys.sorted()
-            let (items, list) = (source.unproved.values.reduce(0, +), names.map(\.jsonQuoted).joined(separator: ", "))
-            return "\(source.name): \(items.counted("event")) under its own identity, not proved to be of "
+            let list = names.map(\.jsonQuoted).joined(separator: ", ")
+            let events = source.unproved.values.reduce(0, +).counted("event")
+            return "\(source.name): \(events) under its own identity, not proved to be of "
                 + "\(names.joined(separator: ", ")); if you trust it, write: trusted_for: [\(list)]"
         }
     }

@@ -117,8 +117,8 @@ struct Status: AsyncParsableCommand {
                         "\(source.name): at home in \(home), learned from \(source.home.events.counted("event"))")
                 }
                 for (provider, items) in source.unproved.sorted(by: { $0.key < $1.key }) {
-                    output.line(
-                        "\(source.name): \(items.counted("event")) under its own identity: not proved to be of \(provider)")
+                    let events = items.counted("event")
+                    output.line("\(source.name): \(events) under its own identity, not proved to be of \(provider)")
                 }
                 if !source.refused.isEmpty {
                     output.line("\(source.name): refused: \(source.refused.reasons)")

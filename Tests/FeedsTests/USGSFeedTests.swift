@@ -88,13 +88,15 @@ import Testing
         #expect(answer.coverage?.window == nil, "a feature without an id may be any event")
     }
 
-    @Test func anImpossibleMagnitudeCostsItselfOnly() throws {
+    @Test func anImpossibleMagnitudeOrDepthCostsItselfOnly() throws {
         let answer = try decode("odd-magnitudes.geojson")
-        let magnitudes: [Double?] = [nil, nil, nil, -10, 15]
+        let magnitudes: [Double?] = [nil, nil, nil, -5, 11]
+        let depths: [Double?] = [23.97, 23.97, nil, -10, 1000]
         #expect(answer.events.map(\.magnitude) == magnitudes)
-        #expect(answer.events.allSatisfy { $0.location != nil && $0.depth == 23.97 })
-        #expect(answer.issues.map(\.reason) == ["bad_magnitude", "bad_magnitude", "bad_magnitude"])
-        #expect(answer.issues.map { $0.position.prefix(9) } == ["feature 1", "feature 2", "feature 3"])
+        #expect(answer.events.map(\.depth) == depths)
+        #expect(answer.events.allSatisfy { $0.location != nil })
+        #expect(answer.issues.map(\.reason) == ["bad_magnitude", "bad_magnitude", "bad_magnitude", "bad_depth"])
+        #expect(answer.issues.map { $0.position.prefix(9) } == ["feature 1", "feature 2", "feature 3", "feature 3"])
         #expect(answer.issues.allSatisfy { !$0.costsItem })
         #expect(answer.coverage?.window != nil)
     }

@@ -23,7 +23,9 @@ import Testing
         ("plain Étna ’24", "plain Étna ’24"), ("a,b", #""a,b""#), (#"a "b""#, #""a ""b""""#),
         // A combining mark forms one character with the comma or the quotation mark, but they still separate.
         ("a,\u{301}b", "\"a,\u{301}b\""), ("\"\u{301}", "\"\"\"\u{301}\""),
-        ("=1+2", "'=1+2"), ("+1", "'+1"), ("@a", "'@a"), ("=1,2", #""'=1,2""#), ("-a", "'-a"), ("-1.5", "-1.5"),
+        ("=1+2", "'=1+2"), ("\u{FF1D}1", "'\u{FF1D}1"), ("\u{FF0B}1", "'\u{FF0B}1"), ("\u{FF0D}1", "'\u{FF0D}1"),
+        ("\u{FF20}a", "'\u{FF20}a"), ("\u{FE66}1", "'\u{FE66}1"), ("\u{FE62}1", "'\u{FE62}1"), ("\t=1", "\u{FFFD}=1"),
+        ("+1", "'+1"), ("@a", "'@a"), ("=1,2", #""'=1,2""#), ("-a", "'-a"), ("-1.5", "-1.5"),
         ("a\nb\r\nc", "a b c"), ("\u{202E}a\u{1B}[31m", "\u{FFFD}a\u{FFFD}[31m"), ("", ""),
     ]) func aCellIsQuotedWhereItMustBe(cell: String, written: String) {
         #expect(Self.text([cell]) == written)

@@ -57,6 +57,8 @@ import Testing
         ("", "empty"), (" \n", "empty"), ("<!doctype html>", "html_page"), ("<!-- x --><html>", "html_page"),
         ("<rss/>", "not_json"), ("cb({})", "jsonp"), ("/**/cb({})", "jsonp"), ("{\"a\":", "not_json"),
         ("{\"a\":1}}", "not_json"), ("nul", "not_json"), (String(repeating: "[", count: 1 << 20), "too_deep"),
+        ("[" + String(repeating: "1,", count: 5_000_000) + "1]", "too_large"),
+        ("[" + String(repeating: "[],", count: 2_500_000) + "1]", "too_large"),
         (String(repeating: "[", count: 100) + String(repeating: "]", count: 100), "too_deep"),
     ])
     func faultsAreNamed(json: String, code: String) {

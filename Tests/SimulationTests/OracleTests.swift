@@ -280,7 +280,10 @@ import Testing
         #expect(promise == 3)
     }
 
-    @Test(arguments: [("rumours", "usgs"), ("impostor", AlertWorld.sender), ("impostor", NewsWorld.provider(of: "wire"))])
+    @Test(
+        arguments: [
+            ("rumours", "usgs"), ("impostor", AlertWorld.sender), ("impostor", NewsWorld.provider(of: "wire")),
+        ])
     func aSourceThatMaySpeakForAnotherIsNoticed(source: String, provider: String) async throws {
         let promise = try await broken { simulation in
             let index = try #require(simulation.settings.firstIndex { $0.name == source })

@@ -72,6 +72,8 @@ typedef struct {
     /// Receives the end of each item, which is on the item's tape. `line` is the item's first line; a lost item was too
     /// large.
     void (*on_item)(void *context, int32_t line, bool is_lost);
+    /// Returns whether reading goes on; called after each item and at every 64th element or text.
+    bool (*goes_on)(void *context);
     /// Returns the character of a named reference; 0 for an unknown one.
     uint32_t (*named_character)(const uint8_t *name, size_t count);
     /// Returns the character of a numeric reference to U+0080…U+009F.
@@ -94,6 +96,8 @@ typedef enum {
     CXML_TOO_MANY_ATTRIBUTES,
     CXML_TAG_TOO_LARGE,
     CXML_SKELETON_TOO_LARGE,
+    /// `goes_on` has ended the reading.
+    CXML_TOO_SLOW,
     CXML_OUT_OF_MEMORY,
 } cxml_state;
 

@@ -24,6 +24,9 @@ int simdjson_parser_parse(
 /// `maximum_depth`.
 size_t simdjson_find_end(const uint8_t *bytes, size_t length, size_t start, size_t maximum_depth);
 
+/// The number of commas and opening brackets: no fewer than half the values of a document, whatever its strings hold.
+size_t simdjson_count_values(const uint8_t *bytes, size_t length);
+
 /// simdjson's sentence for an error code.
 const char *simdjson_error_sentence(int code);
 

@@ -19,6 +19,7 @@ struct CAPAlert {
     var infos: [CAPInfo] = []
 
     init(_ node: XMLNode) {
+        var points = 0
         for child in node.children {
             switch child.name {
             case "identifier": identifier = child.trimmed
@@ -31,7 +32,7 @@ struct CAPAlert {
             case "note": note = CAPDecoder.plain(child.text)
             case "incidents": incidents = CAPDecoder.plain(child.text)
             case "references": references += CAPReference.all(in: child.text)
-            case "info": infos.append(CAPInfo(child))
+            case "info": infos.append(CAPInfo(child, points: &points))
             default: break
             }
         }
@@ -57,23 +58,39 @@ struct CAPReference: Hashable {
     var sender: String?
     var identifier: String
 
+    /// The most references of a text that are read, the last ones.
+    private static let maximumWords = 10_000
+
     /// The references of a text: `sender,identifier,sent`, separated by white space; CAP 1.0 wrote `identifier/sender`.
-    /// Unusable ones are left out.
+    /// Unusable ones are left out, and all before the last 10,000.
     static func all(in text: String) -> [CAPReference] {
-        text.split(whereSeparator: \.isWhitespace).compactMap { one(String($0)) }.filter {
-            CAPAlert.isSound($0.identifier) && CAPAlert.isSound($0.sender ?? "")
+        var text = text
+        return text.withUTF8 { all(in: $0) }
+    }
+
+    private static func all(in text: UnsafeBufferPointer<UInt8>) -> [CAPReference] {
+        var references: [CAPReference] = []
+        var words = 0
+        var end = text.count
+        while words < maximumWords, let last = text[..<end].lastIndex(where: { !$0.isSpace }) {
+            let start = text[..<last].lastIndex(where: \.isSpace).map { $0 + 1 } ?? 0
+            end = start
+            words += 1
+            guard let reference = one(String(decoding: text[start...last], as: UTF8.self)),
+                CAPAlert.isSound(reference.identifier), CAPAlert.isSound(reference.sender ?? "")
+            else { continue }
+            references.append(reference)
         }
+        return references.reversed()
     }
 
     private static func one(_ word: String) -> CAPReference? {
-        let parts = word.split(separator: ",", omittingEmptySubsequences: false)
-        if parts.count >= 2 {
-            // Senders and identifiers have no commas by the standard. The first and the last comma count.
-            let sender = String(parts[0])
-            let middle = parts.count == 2 ? parts[1...] : parts[1..<(parts.count - 1)]
-            let identifier = middle.joined(separator: ",")
+        // Senders and identifiers have no commas by the standard. The first and the last comma count.
+        if let first = word.firstIndex(of: ","), let last = word.lastIndex(of: ",") {
+            let (sender, rest) = (word[..<first], word[word.index(after: first)...])
+            let identifier = first == last ? rest : word[word.index(after: first)..<last]
             guard !identifier.isEmpty else { return nil }
-            return CAPReference(sender: sender.isEmpty ? nil : sender, identifier: identifier)
+            return CAPReference(sender: sender.isEmpty ? nil : String(sender), identifier: String(identifier))
         }
         if let slash = word.lastIndex(of: "/"), slash > word.startIndex, word[slash...].contains("@") {
             let sender = word[word.index(after: slash)...]
@@ -81,4 +98,9 @@ struct CAPReference: Hashable {
         }
         return CAPReference(sender: nil, identifier: word)
     }
+}
+
+extension UInt8 {
+    /// Whether the byte is white space of XML.
+    fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }

@@ -4,18 +4,19 @@ import Reading
 /// One `<area>` of an info (CAP 1.2 §3.2.4).
 struct CAPArea {
     var description: String?
-    /// The non-empty `<polygon>` texts. The National Weather Service sends `<polygon></polygon>` for zones.
-    var polygons: [String] = []
-    /// The non-empty `<circle>` texts.
+    /// The non-empty `<polygon>` elements. The National Weather Service sends `<polygon></polygon>` for zones.
+    var polygons: [CAPPolygon] = []
+    /// The non-empty `<circle>` texts, cut to 1000 characters.
     var circles: [String] = []
     var geocodes: [CAPValue] = []
 
-    init(_ node: XMLNode) {
+    /// - Parameter points: The number of points of the alert so far.
+    init(_ node: XMLNode, points: inout Int) {
         for child in node.children {
             switch child.name {
             case "areaDesc": description = CAPDecoder.plain(child.text)
-            case "polygon": polygons += child.trimmed.map { [$0] } ?? []
-            case "circle": circles += child.trimmed.map { [$0] } ?? []
+            case "polygon": if let polygon = CAPPolygon(child, points: &points) { polygons.append(polygon) }
+            case "circle": if let circle = child.trimmed { circles.append(circle.beginning(1000)) }
             case "geocode": if geocodes.count < CAPInfo.maximumEntries { geocodes.append(CAPValue(child)) }
             default: break
             }
@@ -23,24 +24,6 @@ struct CAPArea {
     }
 
     // MARK: Shapes
-
-    /// The polygon of `lat,lon` pairs, closed or not. Nil when a pair is unreadable, fewer than three points are left
-    /// or all of them are 0,0.
-    static func polygon(_ text: String) -> FeedGeometry? {
-        var points: [Coordinate] = []
-        var isWhole = true
-        CoordinateTuple.read(text) { pair in
-            if pair.count == 2, let point = Coordinate(latitude: pair.first, longitude: pair.second) {
-                points.append(point)
-            } else {
-                isWhole = false
-            }
-        }
-        guard isWhole, points.contains(where: { !$0.isNowhere }),
-            let ring = FeedGeometry.ring(points)
-        else { return nil }
-        return .polygon([ring])
-    }
 
     /// The circle in `lat,lon radius`, its radius in kilometres; nil when it is unreadable.
     ///
@@ -58,5 +41,44 @@ struct CAPArea {
         guard (0...FeedGeometry.largestRadius).contains(radius) else { return nil }
         if radius < 1 { return Location(centre) }
         return Location(centre, method: .circle, precision: radius <= 25 ? .city : .region)
+    }
+}
+
+/// One `<polygon>` of an area (CAP 1.2 §3.2.4).
+struct CAPPolygon {
+    /// The shape; nil when a pair is unreadable, fewer than three points are left or all of them are 0,0, and when the
+    /// alert has too many points.
+    let shape: FeedGeometry?
+    /// Whether the alert has more than `FeedGeometry.mostPoints` points up to here.
+    let isCut: Bool
+    /// The beginning of the text, for issues.
+    let text: String
+    /// The hash of the whole text.
+    let hash: Int
+
+    /// Reads `lat,lon` pairs, closed or not; nil for an empty element.
+    /// - Parameter points: The number of points of the alert so far.
+    init?(_ node: XMLNode, points: inout Int) {
+        guard let text = node.trimmed else { return nil }
+        self.text = text.beginning(200)
+        hash = text.byteHash
+        var found: [Coordinate] = []
+        var isWhole = true
+        node.withText { bytes in
+            CoordinateTuple.read(bytes) { pair in
+                points += 1
+                guard pair.count == 2, points <= FeedGeometry.mostPoints,
+                    let point = Coordinate(latitude: pair.first, longitude: pair.second)
+                else {
+                    isWhole = false
+                    return false
+                }
+                found.append(point)
+                return true
+            }
+        }
+        isCut = points > FeedGeometry.mostPoints
+        let ring = isWhole && found.contains { !$0.isNowhere } ? FeedGeometry.ring(found) : nil
+        shape = ring.map { .polygon([$0]) }
     }
 }

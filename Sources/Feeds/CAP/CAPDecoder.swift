@@ -29,6 +29,8 @@ struct CAPDecoder {
     private static let maximumReferences = 500
     /// The most references that become aliases, the latest ones. Each event of the alert has all of them.
     private static let maximumAliases = 50
+    /// The most references of all alerts that withdraw something.
+    private static let maximumWithdrawals = 250_000
 
     /// The bytes of details and aliases so far and their limit. Each event repeats the fields of its alert.
     private var keptBytes = 0
@@ -48,12 +50,12 @@ struct CAPDecoder {
     /// Adds all `<alert>` elements of a document. Of alerts with the same sender, identifier and status, the one sent
     /// last counts; among equals the last in the document.
     mutating func add(_ nodes: [XMLNode]) {
-        var latest: [[String]: (place: Int, sent: Date)] = [:]
+        var latest: [Int: (place: Int, sent: Date)] = [:]
         var repeated: Set<Int> = []
         for (place, node) in nodes.enumerated() {
             let name = ["identifier", "sender", "status"].map { node.child($0)?.trimmed ?? "" }
             guard !name[0].isEmpty, !name[1].isEmpty else { continue }
-            let key = [name[0], name[1].lowercased(), name[2].lowercased()]
+            let key = "\(name[0])\u{0}\(name[1].lowercased())\u{0}\(name[2].lowercased())".byteHash
             let sent = node.child("sent")?.trimmed.flatMap { DateReader.any($0) } ?? Date.distantPast
             if let other = latest[key] {
                 repeated.insert(sent >= other.sent ? other.place : place)
@@ -61,7 +63,7 @@ struct CAPDecoder {
             }
             latest[key] = (place, sent)
         }
-        for (place, node) in nodes.enumerated() {
+        for (place, node) in nodes.enumerated() where !WorkLimit.isExceeded {
             if repeated.contains(place) {
                 position = "line \(node.line)"
                 issue("duplicate_id", found: node.child("identifier")?.trimmed ?? "", costsItem: true)
@@ -136,6 +138,9 @@ struct CAPDecoder {
     private mutating func withdraw(
         _ references: [String], by sender: String, at sent: Date?, evidence: String, replacements: [String]
     ) {
+        guard answer.withdrawals.count + references.count <= Self.maximumWithdrawals else {
+            return issue("too_large", found: "more than \(Self.maximumWithdrawals) references of all alerts")
+        }
         for reference in references {
             let provider = CAPAlert.provider(sender: sender, identifier: reference)
             answer.withdrawals.append(
@@ -159,7 +164,7 @@ struct CAPDecoder {
         }
         var keys: [String: Int] = [:]
         var ids: [String] = []
-        for (number, group) in groups.enumerated() {
+        for (number, group) in groups.enumerated() where !WorkLimit.isExceeded {
             guard let info = group.first else { continue }
             guard keptBytes <= Self.maximumKeptBytes else {
                 issue("too_large", found: "more than \(Self.maximumKeptBytes) bytes of details", costsItem: true)
@@ -234,15 +239,18 @@ struct CAPDecoder {
         if !areas.isEmpty { event.place = HTMLText.bounded(areas.joined(separator: "; "), 1000) }
 
         var shapes: [FeedGeometry] = []
+        var isCut = false
         for area in info.areas {
-            for text in area.polygons {
-                if let polygon = CAPArea.polygon(text) {
-                    shapes.append(polygon)
-                    if event.location == nil { event.location = polygon.location }
-                    if !polygon.isCredible { issue("bad_coordinate", found: text) }
-                } else {
-                    issue("bad_coordinate", found: text)
+            for polygon in area.polygons {
+                guard !polygon.isCut else {
+                    isCut = true
+                    continue
                 }
+                if let shape = polygon.shape {
+                    shapes.append(shape)
+                    if event.location == nil { event.location = shape.location }
+                }
+                if polygon.shape?.isCredible != true { issue("bad_coordinate", found: polygon.text) }
             }
             for text in area.circles {
                 if let circle = CAPArea.circle(text) {
@@ -254,7 +262,9 @@ struct CAPDecoder {
             }
         }
         let shape = FeedGeometry.combined(shapes)
-        if let shape, shape.isTooLong {
+        if isCut {
+            issue("too_many_points", found: "more than \(FeedGeometry.mostPoints)")
+        } else if let shape, shape.isTooLong {
             issue("too_many_points", found: "\(shape.pointCount)")
         } else {
             event.geometry = shape?.shape

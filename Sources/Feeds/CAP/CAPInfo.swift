@@ -23,7 +23,8 @@ struct CAPInfo {
     var resources: [CAPResource] = []
     var areas: [CAPArea] = []
 
-    init(_ node: XMLNode) {
+    /// - Parameter points: The number of points of the alert so far.
+    init(_ node: XMLNode, points: inout Int) {
         for child in node.children {
             switch child.name {
             case "language": language = Self.language(child.trimmed)
@@ -46,7 +47,7 @@ struct CAPInfo {
             case "contact": contact = CAPDecoder.plain(child.text)
             case "parameter": Self.add(CAPValue(child), to: &parameters)
             case "resource": Self.add(CAPResource(child), to: &resources)
-            case "area": areas.append(CAPArea(child))
+            case "area": areas.append(CAPArea(child, points: &points))
             default: break
             }
         }
@@ -116,7 +117,10 @@ struct CAPInfo {
     /// The fields that translations of an info share: everything but texts.
     private var placeSignature: String {
         var parts: [String] = []
-        for area in areas { parts += area.polygons + area.circles + area.geocodes.map(\.text) }
+        for area in areas {
+            parts += area.polygons.map { "\($0.hash)" }
+            parts += area.circles + area.geocodes.map(\.text)
+        }
         if parts.isEmpty { parts.append("\(areas.count) areas") }
         if eventCodes.isEmpty {
             parts += categories + [urgency, severity, certainty].compactMap { $0 }

@@ -53,11 +53,14 @@ struct GVPPlacemark {
         return Int(parts[1].prefix { $0.isASCII && $0.isNumber })
     }
 
-    /// The plain text of each element of that name, in order. Elements of one name must not nest.
+    /// The most elements of a name that are read.
+    private static let most = 1000
+
+    /// The plain text of each element of that name, in order, at most 1000. Elements of one name must not nest.
     private static func contents(of tag: String, in html: [UInt8]) -> [String] {
         var found: [String] = []
         var index = 0
-        while let start = find("<\(tag)", in: html, from: index) {
+        while found.count < most, let start = find("<\(tag)", in: html, from: index) {
             let after = start + 1 + tag.utf8.count
             guard after < html.count else { break }
             // `<b` also begins `<br />`.

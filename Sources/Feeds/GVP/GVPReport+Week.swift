@@ -86,9 +86,13 @@ extension GVPReport {
         private static let years: ClosedRange<Int64> = 1900...2999
     }
 
+    /// The most tokens that are read of a text.
+    private static let maximumTokens = 10_000
+
     /// The numbers, months and dashes of the text, other words as `other`. White space is left out.
     private static func tokens(in text: String) -> [Token] {
         var tokens: [Token] = []
+        // No month has ten letters, no year five digits.
         var word = ""
         var digits = ""
         func flush() {
@@ -98,13 +102,14 @@ extension GVPReport {
             word = ""
         }
         for scalar in text.unicodeScalars {
+            guard tokens.count < maximumTokens else { break }
             switch scalar.value {
             case 0x30...0x39:
                 if !word.isEmpty { flush() }
-                digits.unicodeScalars.append(scalar)
+                if digits.utf8.count < 5 { digits.append(Character(scalar)) }
             case 0x41...0x5A, 0x61...0x7A:
                 if !digits.isEmpty { flush() }
-                word.unicodeScalars.append(scalar)
+                if word.utf8.count < 10 { word.append(Character(scalar)) }
             case 0x09...0x0D, 0x20, 0xA0:
                 flush()
             case 0x2D, 0x2010...0x2015, 0x2212:

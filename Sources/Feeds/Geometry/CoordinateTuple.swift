@@ -18,35 +18,33 @@ struct CoordinateTuple {
     /// The tuple as text, for issues.
     var text: String { numbers.map { "\($0)" }.joined(separator: ",") }
 
-    /// Calls `body` with each tuple of the text, in order.
-    static func read(_ text: String, _ body: (CoordinateTuple) -> Void) {
-        let bytes = text.utf8
+    /// Calls `body` with each tuple of UTF-8 text, in order, until it returns false. The rest is not read.
+    static func read(_ text: UnsafeBufferPointer<UInt8>, _ body: (CoordinateTuple) -> Bool) {
         var tuple = CoordinateTuple()
         var followsComma = false
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            let byte = bytes[index]
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
             if isSpace(byte) {
-                index = bytes.index(after: index)
+                index += 1
                 continue
             }
             if byte == comma {
                 if followsComma || tuple.count == 0 { tuple.append(.nan) }
                 followsComma = true
-                index = bytes.index(after: index)
+                index += 1
                 continue
             }
-            var end = index
-            while end < bytes.endIndex, !isSpace(bytes[end]), bytes[end] != comma { end = bytes.index(after: end) }
+            let start = index
+            while index < text.count, !isSpace(text[index]), text[index] != comma { index += 1 }
             if !followsComma && tuple.count > 0 {
-                body(tuple)
+                guard body(tuple) else { return }
                 tuple = CoordinateTuple()
             }
-            tuple.append(NumberReader.double(Substring(bytes[index..<end])) ?? .nan)
+            tuple.append(NumberReader.double(text[start..<index]) ?? .nan)
             followsComma = false
-            index = end
         }
-        if tuple.count > 0 { body(tuple) }
+        if tuple.count > 0 { _ = body(tuple) }
     }
 
     private mutating func append(_ number: Double) {

@@ -20,8 +20,8 @@ struct KMLDecoder {
     private let category: Model.Category?
     private var placemarks = 0
     private var position = ""
-    /// Content hashes by explicit id.
-    private var hashes: [String: String] = [:]
+    /// Content hashes by the hash of the explicit id.
+    private var hashes: [Int: String] = [:]
     private var reports = GVPNames()
 
     init(provider: String, category: Model.Category?) {
@@ -47,6 +47,7 @@ struct KMLDecoder {
     /// Adds a feature with all its contents.
     /// - Parameter path: The names of its folders, outermost first, separated by ` / `.
     mutating func visit(_ node: XMLNode, path: String) {
+        guard !WorkLimit.isExceeded else { return }
         items += 1
         switch node.name {
         case _ where Self.commands.contains(node.name) || node.attribute("targetId") != nil:
@@ -98,7 +99,7 @@ struct KMLDecoder {
         var geometry = KMLGeometry()
         let shape = geometry.shape(ofPlacemark: node)
         for fault in geometry.faults { issue("bad_coordinate", found: fault) }
-        if shape == nil, name.isEmpty, fields.isEmpty, HTMLText.plain(description).isEmpty {
+        if shape == nil, !geometry.isCut, name.isEmpty, fields.isEmpty, HTMLText.plain(description).isEmpty {
             return issue("empty_item", costsItem: true)
         }
         if !geometry.isPresent { issue("no_geometry", found: name) }
@@ -106,7 +107,9 @@ struct KMLDecoder {
         var event = Event(provider: provider, id: "", category: category ?? .other, title: name)
         event.location = shape?.location
         if let shape, !shape.isCredible { issue("bad_coordinate", found: shape.geoJSON) }
-        if let shape, shape.isTooLong {
+        if geometry.isCut {
+            issue("too_many_points", found: "more than \(FeedGeometry.mostPoints)")
+        } else if let shape, shape.isTooLong {
             issue("too_many_points", found: "\(shape.pointCount)")
         } else {
             event.geometry = shape?.shape
@@ -169,7 +172,8 @@ struct KMLDecoder {
             event.category = category ?? .earthquake
             event.magnitude = earthquake.magnitude
             event.depth = earthquake.depth
-            event.weight = Event.weight(event.category, magnitude: earthquake.magnitude)
+            for fault in event.removeImpossible() { issue(fault.reason, found: fault.found) }
+            event.weight = Event.weight(event.category, magnitude: event.magnitude)
         }
 
         let given = node.attribute("id").flatMap { $0.isEmpty ? nil : $0 }
@@ -181,8 +185,8 @@ struct KMLDecoder {
         writer.member("phone", Self.plain(node.child("phoneNumber")))
         if !fields.isEmpty {
             var data = JSONWriter()
-            var seen: Set<String> = []
-            for field in fields.prefix(200) where seen.insert(field.name).inserted {
+            var seen: Set<Int> = []
+            for field in fields.prefix(200) where seen.insert(field.name.byteHash).inserted {
                 data.member(HTMLText.bounded(field.name, 100), HTMLText.bounded(field.value, 1000))
             }
             writer.member("data", raw: data.finish())
@@ -195,8 +199,9 @@ struct KMLDecoder {
         let clean = given.map { HTMLText.cleaned($0) } ?? ""
         guard !clean.isEmpty else { return hash }
         let id = clean.utf8.count <= 1024 ? clean : clean.beginning(200) + "#" + FNV64.hex(clean)
-        guard let first = hashes[id] else {
-            hashes[id] = hash
+        let key = id.byteHash
+        guard let first = hashes[key] else {
+            hashes[key] = hash
             return id
         }
         guard first != hash else { return id }

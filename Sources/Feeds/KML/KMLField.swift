@@ -8,7 +8,10 @@ struct KMLField {
     /// The value without white space at both ends; never empty.
     var value: String
 
-    /// All fields of a placemark with a name and a value, in order.
+    /// The most fields of a placemark that are read.
+    private static let most = 1000
+
+    /// The fields of a placemark with a name and a value, in order, at most 1000.
     static func all(of placemark: XMLNode) -> [KMLField] {
         var fields: [KMLField] = []
         for extended in placemark.children("ExtendedData") {
@@ -29,7 +32,7 @@ struct KMLField {
     }
 
     private static func add(_ name: String?, _ displayName: String?, _ node: XMLNode?, to fields: inout [KMLField]) {
-        guard let name, !name.isEmpty, let value = node?.trimmed else { return }
+        guard fields.count < most, let name, !name.isEmpty, let value = node?.trimmed else { return }
         fields.append(KMLField(name: name, displayName: displayName, value: value))
     }
 }

@@ -9,11 +9,14 @@ struct KMLGeometry {
     private(set) var altitude: Double?
     /// Whether the placemark has any geometry element.
     private(set) var isPresent = false
+    /// Whether the placemark has more than `FeedGeometry.mostPoints` points. The shape is then what came before.
+    private(set) var isCut = false
+    private var points = 0
 
     /// The shape of a placemark; nil when it has no readable one.
     mutating func shape(ofPlacemark node: XMLNode) -> FeedGeometry? {
         var shapes: [FeedGeometry] = []
-        for child in node.children where Self.names.contains(child.name) {
+        for child in node.children where !isCut && Self.names.contains(child.name) {
             if let shape = shape(child) { shapes.append(shape) }
         }
         return FeedGeometry.combined(shapes)
@@ -44,12 +47,13 @@ struct KMLGeometry {
                 return fault("polygon without outer boundary")
             }
             guard let outerRing = ring(outer) else { return nil }
-            let inner = node.children("innerBoundaryIs").flatMap { $0.children("LinearRing") }
             var rings = [outerRing]
-            for hole in inner {
-                if let ring = ring(hole) { rings.append(ring) }
+            for inner in node.children("innerBoundaryIs") {
+                for hole in inner.children("LinearRing") where !isCut {
+                    if let ring = ring(hole) { rings.append(ring) }
+                }
             }
-            return .polygon(rings)
+            return isCut ? nil : .polygon(rings)
         case "Track", "gx:Track":
             return track(node)
         default:
@@ -70,41 +74,55 @@ struct KMLGeometry {
     /// The points of `<coordinates>` (`kml:coordinates`): `lon,lat[,alt]`, separated by white space. Nil with a fault
     /// when there are none or one is unreadable, since a shape without one corner is another shape.
     private mutating func coordinates(_ node: XMLNode) -> [Coordinate]? {
-        var points: [Coordinate] = []
+        var found: [Coordinate] = []
         var bad: String?
         var height: Double?
-        CoordinateTuple.read(node.child("coordinates")?.text ?? "") { tuple in
-            if (2...3).contains(tuple.count),
-                let point = Coordinate(latitude: tuple.second, longitude: tuple.first)
-            {
-                if points.isEmpty && tuple.third.isFinite { height = tuple.third }
-                points.append(point)
-            } else if bad == nil {
-                bad = tuple.text
+        node.child("coordinates")?.withText { text in
+            CoordinateTuple.read(text) { tuple in
+                guard (2...3).contains(tuple.count),
+                    let point = Coordinate(latitude: tuple.second, longitude: tuple.first)
+                else {
+                    bad = tuple.text
+                    return false
+                }
+                if found.isEmpty && tuple.third.isFinite { height = tuple.third }
+                return take(point, into: &found)
             }
         }
+        if isCut { return nil }
         if let bad { return fault(bad) }
-        if points.isEmpty { return fault("no coordinates") }
+        if found.isEmpty { return fault("no coordinates") }
         if altitude == nil { altitude = height }
-        return points
+        return found
+    }
+
+    /// Adds a point; returns false if there are too many.
+    private mutating func take(_ point: Coordinate, into found: inout [Coordinate]) -> Bool {
+        points += 1
+        isCut = points > FeedGeometry.mostPoints
+        if !isCut { found.append(point) }
+        return !isCut
     }
 
     /// The line of a track, which has one `gx:coord` with space-separated numbers for each point.
     private mutating func track(_ node: XMLNode) -> FeedGeometry? {
-        var points: [Coordinate] = []
+        var found: [Coordinate] = []
         for child in node.children where child.name == "coord" || child.name == "gx:coord" {
             var numbers: [Double] = []
-            CoordinateTuple.read(child.text) { tuple in
-                if numbers.count < 4 { numbers += tuple.numbers }
+            child.withText { text in
+                CoordinateTuple.read(text) { tuple in
+                    numbers += tuple.numbers
+                    return numbers.count < 2
+                }
             }
             guard numbers.count >= 2, let point = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
                 return fault(child.trimmed ?? "empty gx:coord")
             }
-            points.append(point)
+            guard take(point, into: &found) else { return nil }
         }
-        if !points.isEmpty && Self.areUnknown(points) { return fault("0,0") }
-        if points.count == 1 { return .point(points[0]) }
-        return points.isEmpty ? fault("empty track") : .line(points)
+        if !found.isEmpty && Self.areUnknown(found) { return fault("0,0") }
+        if found.count == 1 { return .point(found[0]) }
+        return found.isEmpty ? fault("empty track") : .line(found)
     }
 
     /// Whether all points are 0,0, which means an unknown position.
@@ -113,7 +131,7 @@ struct KMLGeometry {
     }
 
     private mutating func fault<Shape>(_ found: String) -> Shape? {
-        faults.append(found)
+        faults.append(found.beginning(200))
         return nil
     }
 }

@@ -57,7 +57,9 @@ struct DisasterFields {
 
     /// The depth in kilometres in `Magnitude 5.3M, Depth:10km`.
     private static func depth(in severity: String) -> Double? {
-        guard let part = severity.split(separator: ":").last, part.hasSuffix("km") else { return nil }
+        let start = severity.utf8.lastIndex(of: UInt8(ascii: ":")).map { severity.utf8.index(after: $0) }
+        let part = severity[(start ?? severity.startIndex)...]
+        guard part.hasSuffix("km") else { return nil }
         return NumberReader.double(HTMLText.cleaned(String(part.dropLast(2))))
     }
 }

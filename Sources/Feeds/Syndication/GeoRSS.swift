@@ -14,8 +14,10 @@ struct GeoRSS {
     private(set) var place: String?
     /// `georss:elev` in metres above the surface; only USGS entries use it.
     private(set) var elevation: Double?
-    /// The texts of unreadable or impossible positions.
+    /// The beginnings of the texts of unreadable or impossible positions.
     private(set) var faults: [String] = []
+    /// The number of points of a shape that is not kept because it has too many, in words; nil without one.
+    private(set) var excess: String?
 
     private var point: Location?
     private var middle: Location?
@@ -35,8 +37,8 @@ struct GeoRSS {
     /// Combines latitude and longitude from separate elements. It must be called once, after the last element.
     mutating func finish() {
         guard point == nil, latitude != nil || longitude != nil else { return }
-        let text = "\(latitude ?? "?") \(longitude ?? "?")"
-        takePoint(Self.numbers(text), text)
+        var text = "\(latitude ?? "?") \(longitude ?? "?")"
+        if !takePoint(text.withUTF8 { Self.numbers($0, atMost: 3) }) { faults.append(text.beginning(200)) }
     }
 
     // MARK: Encodings
@@ -49,15 +51,15 @@ struct GeoRSS {
             }
             return
         }
-        guard let text = node.trimmed else { return }
+        guard node.withText({ !$0.allSatisfy(Self.isSeparator) }) else { return }
         switch name {
-        case "point": takePoint(Self.numbers(text), text)
-        case "line": takeLine(Self.numbers(text), text)
-        case "polygon": takePolygon(Self.numbers(text), text)
-        case "box": takeBox(Self.numbers(text), text)
-        case "circle": takeCircle(Self.numbers(text), text)
+        case "point": takePoint(Self.numbers(node, atMost: 3), node)
+        case "line": takeLine(Self.numbers(node, atMost: Self.mostNumbers), node)
+        case "polygon": takePolygon(Self.numbers(node, atMost: Self.mostNumbers), node)
+        case "box": takeBox(Self.numbers(node, atMost: 4), node)
+        case "circle": takeCircle(Self.numbers(node, atMost: 3), node)
         case "featurename", "featureName": place = place ?? SyndicationText.line(node)
-        case "elev": elevation = elevation ?? NumberReader.double(text)
+        case "elev": elevation = elevation ?? node.trimmed.flatMap { NumberReader.double($0) }
         default: break
         }
     }
@@ -65,12 +67,11 @@ struct GeoRSS {
     private mutating func takeGML(_ name: String, _ node: XMLNode) {
         var numbers: [Double]? = []
         Self.collectPositions(of: node, into: &numbers)
-        let text = node.trimmed ?? ""
         switch name {
-        case "Point": takePoint(numbers, text)
-        case "LineString": takeLine(numbers, text)
-        case "Polygon": takePolygon(numbers, text)
-        case "Envelope": takeBox(numbers, text)
+        case "Point": takePoint(numbers, node)
+        case "LineString": takeLine(numbers, node)
+        case "Polygon": takePolygon(numbers, node)
+        case "Envelope": takeBox(numbers, node)
         default: break
         }
     }
@@ -90,61 +91,74 @@ struct GeoRSS {
 
     // MARK: Shapes
 
-    private mutating func takePoint(_ numbers: [Double]?, _ text: String) {
+    private mutating func takePoint(_ numbers: [Double]?, _ node: XMLNode) {
+        if !takePoint(numbers) { fault(node) }
+    }
+
+    /// Takes a point; returns false if it is none.
+    private mutating func takePoint(_ numbers: [Double]?) -> Bool {
         guard let numbers, numbers.count == 2 || numbers.count == 3,
             let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]),
             FeedGeometry.point(coordinate).isCredible
-        else { return faults.append(text) }
+        else { return false }
         point = point ?? Location(coordinate)
+        return true
     }
 
-    private mutating func takeLine(_ numbers: [Double]?, _ text: String) {
-        guard let points = Self.points(numbers), points.count >= 2 else { return faults.append(text) }
-        keep(FeedGeometry.line(points), text)
+    private mutating func takeLine(_ numbers: [Double]?, _ node: XMLNode) {
+        guard !isExcess(numbers) else { return }
+        guard let points = Self.points(numbers), points.count >= 2 else { return fault(node) }
+        keep(FeedGeometry.line(points), node)
     }
 
-    private mutating func takePolygon(_ numbers: [Double]?, _ text: String) {
-        guard let points = Self.points(numbers), let ring = FeedGeometry.ring(points) else {
-            return faults.append(text)
-        }
-        keep(FeedGeometry.polygon([ring]), text)
+    private mutating func takePolygon(_ numbers: [Double]?, _ node: XMLNode) {
+        guard !isExcess(numbers) else { return }
+        guard let points = Self.points(numbers), let ring = FeedGeometry.ring(points) else { return fault(node) }
+        keep(FeedGeometry.polygon([ring]), node)
+    }
+
+    /// Notes a shape with too many numbers to be read.
+    private mutating func isExcess(_ numbers: [Double]?) -> Bool {
+        guard let numbers, numbers.count > Self.mostNumbers else { return false }
+        excess = "more than \(FeedGeometry.mostPoints)"
+        return true
     }
 
     /// A box is given by its south-western and north-eastern corners. A box across 180° becomes two polygons (RFC
     /// 7946 §3.1.9).
-    private mutating func takeBox(_ numbers: [Double]?, _ text: String) {
+    private mutating func takeBox(_ numbers: [Double]?, _ node: XMLNode) {
         guard let numbers, numbers.count == 4,
             let box = BoundingBox(west: numbers[1], south: numbers[0], east: numbers[3], north: numbers[2]),
             (box.crossesAntimeridian ? box.east + 360 : box.east) - box.west < 180
-        else { return faults.append(text) }
+        else { return fault(node) }
         let spans = box.crossesAntimeridian ? [(box.west, 180.0), (-180.0, box.east)] : [(box.west, box.east)]
         let parts = spans.map { FeedGeometry.polygon([Self.ring(box, from: $0.0, to: $0.1)]) }
-        guard parts.allSatisfy(\.isCredible), let centre = box.centre, !centre.isNowhere else {
-            return faults.append(text)
-        }
+        guard parts.allSatisfy(\.isCredible), let centre = box.centre, !centre.isNowhere else { return fault(node) }
         keep(Location(centre, method: .box, precision: .region), FeedGeometry.combined(parts))
     }
 
-    private mutating func takeCircle(_ numbers: [Double]?, _ text: String) {
+    private mutating func takeCircle(_ numbers: [Double]?, _ node: XMLNode) {
         guard let numbers, numbers.count == 3, let centre = Coordinate(latitude: numbers[0], longitude: numbers[1]),
             FeedGeometry.point(centre).isCredible, Self.radii.contains(numbers[2])
-        else { return faults.append(text) }
+        else { return fault(node) }
         keep(Location(centre, method: .circle, precision: .region), nil)
     }
 
     /// The range of a radius in metres (OGC 17-002r1 §8.6).
     private static let radii = 0.0...FeedGeometry.largestRadius * 1000
 
-    private mutating func keep(_ shape: FeedGeometry, _ text: String) {
-        guard shape.isCredible else { return faults.append(text) }
+    private mutating func keep(_ shape: FeedGeometry, _ node: XMLNode) {
+        guard shape.isCredible else { return fault(node) }
         keep(shape.location, shape)
     }
 
     private mutating func keep(_ location: Location?, _ shape: FeedGeometry?) {
         guard middle == nil, let location else { return }
         middle = location
-        geometry = shape?.geoJSON
+        if let shape, shape.isTooLong { excess = "\(shape.pointCount)" } else { geometry = shape?.geoJSON }
     }
+
+    private mutating func fault(_ node: XMLNode) { faults.append((node.trimmed ?? "").beginning(200)) }
 
     private static func ring(_ box: BoundingBox, from west: Double, to east: Double) -> [Coordinate] {
         let corners = [(west, box.south), (east, box.south), (east, box.north), (west, box.north), (west, box.south)]
@@ -153,15 +167,31 @@ struct GeoRSS {
 
     // MARK: Numbers
 
-    /// The numbers of a text, separated by blanks or commas; nil when one of them is unreadable.
-    private static func numbers(_ text: String) -> [Double]? {
+    /// The most numbers of a shape that are read.
+    private static let mostNumbers = 2 * FeedGeometry.mostPoints
+
+    /// The numbers of an element, as of its text.
+    private static func numbers(_ node: XMLNode, atMost limit: Int) -> [Double]? {
+        node.withText { numbers($0, atMost: limit) }
+    }
+
+    /// The numbers of a text, separated by blanks or commas; nil when one of them is unreadable. Of more than `limit`
+    /// one too many is read.
+    private static func numbers(_ text: UnsafeBufferPointer<UInt8>, atMost limit: Int) -> [Double]? {
         var numbers: [Double] = []
-        for part in text.utf8.split(whereSeparator: { $0 <= 0x20 || $0 == UInt8(ascii: ",") }) {
-            guard let number = NumberReader.double(Substring(part)) else { return nil }
+        var index = 0
+        while numbers.count <= limit {
+            while index < text.count, isSeparator(text[index]) { index += 1 }
+            guard index < text.count else { break }
+            let start = index
+            while index < text.count, !isSeparator(text[index]) { index += 1 }
+            guard let number = NumberReader.double(text[start..<index]) else { return nil }
             numbers.append(number)
         }
         return numbers
     }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == UInt8(ascii: ",") }
 
     private static func points(_ numbers: [Double]?) -> [Coordinate]? {
         guard let numbers, numbers.count.isMultiple(of: 2) else { return nil }
@@ -177,6 +207,7 @@ struct GeoRSS {
     private static func collectPositions(
         of node: XMLNode, dimension: String? = nil, isLongitudeFirst: Bool = false, into numbers: inout [Double]?
     ) {
+        guard (numbers?.count ?? 0) <= mostNumbers else { return }
         let dimension = node.attribute("srsDimension") ?? dimension
         // CRS84 appears as `urn:ogc:def:crs:OGC:1.3:CRS84` and as a URL. EPSG's 4326 has the order of GeoRSS.
         let isLongitudeFirst = node.attribute("srsName").map { $0.hasSuffix("CRS84") } ?? isLongitudeFirst
@@ -197,8 +228,14 @@ struct GeoRSS {
     private static func append(
         _ node: XMLNode, every size: Int?, _ isLongitudeFirst: Bool, to numbers: inout [Double]?
     ) {
-        guard let found = Self.numbers(node.text), found.count >= 2, found.count.isMultiple(of: size ?? found.count)
-        else {
+        let limit = (size ?? 2) * FeedGeometry.mostPoints
+        let read = Self.numbers(node, atMost: limit)
+        if let read, read.count > limit {
+            // So that the shape counts as too long.
+            numbers?.append(contentsOf: read)
+            return
+        }
+        guard let found = read, found.count >= 2, found.count.isMultiple(of: size ?? found.count) else {
             numbers = nil
             return
         }

@@ -18,8 +18,8 @@ struct SyndicationDocument {
     private var names = ItemNames()
     /// Hashes of the events' ids.
     private var ids: [Int] = []
-    /// Titles by id, for ids that are links.
-    private var titles: [String: String] = [:]
+    /// Titles by the hash of the id, for ids that are links.
+    private var titles: [Int: String] = [:]
     private var needsContext = false
 
     /// The limit of an unpacked feed in bytes; the sitemap protocol allows 50 MiB.
@@ -88,13 +88,15 @@ struct SyndicationDocument {
         count += 1
         item.begin(node, number: count, names: &names)
         if var event = item.event(of: feed, category: category, topic: topic, &details) {
-            if item.isNamedByLink, let known = titles.updateValue(titles[event.id] ?? event.title, forKey: event.id),
-                known != event.title
-            {
+            var hash = event.id.byteHash
+            if item.isNamedByLink, let known = titles[hash], !known.utf8.elementsEqual(event.title.utf8) {
                 item.note("duplicate_id", found: event.id)
                 event.id += "#" + FNV64.hex(event.title)
+                hash = event.id.byteHash
+            } else if item.isNamedByLink {
+                titles[hash] = event.title
             }
-            ids.append(event.id.hashValue)
+            ids.append(hash)
             details.move(to: &members)
             memberEnds.append(members.count)
             answer.events.append(consume event)
@@ -128,18 +130,18 @@ struct SyndicationDocument {
         ids.sort()
         guard zip(ids, ids.dropFirst()).contains(where: ==) else { return }
         // Events are large, so they are not copied here.
-        var places: [String: Int] = [:]
-        var shared: Set<String> = []
+        var places: [Int: Int] = [:]
+        var shared: Set<Int> = []
         for index in answer.events.indices
         where answer.events[index].provider == feed && answer.events[index].link != nil {
-            let id = answer.events[index].id
-            guard let before = places.updateValue(index, forKey: id) else { continue }
-            if answer.events[before].link != answer.events[index].link, shared.insert(id).inserted {
-                answer.report(FeedIssue("duplicate_id", at: "document", found: id))
+            let hash = answer.events[index].id.byteHash
+            guard let before = places.updateValue(index, forKey: hash) else { continue }
+            if answer.events[before].link != answer.events[index].link, shared.insert(hash).inserted {
+                answer.report(FeedIssue("duplicate_id", at: "document", found: answer.events[index].id))
             }
         }
         for index in answer.events.indices {
-            guard answer.events[index].provider == feed, shared.contains(answer.events[index].id),
+            guard answer.events[index].provider == feed, shared.contains(answer.events[index].id.byteHash),
                 let link = answer.events[index].link
             else { continue }
             answer.events[index].id += "#" + FNV64.hex(link)

@@ -231,9 +231,11 @@ struct SyndicationItem {
         event.location = geography.location
         event.geometry = geography.geometry
         for fault in geography.faults { note("bad_coordinate", found: fault) }
+        if let excess = geography.excess { note("too_many_points", found: excess) }
         disaster?.describe(&event)
         disaster?.locate(&event)
         specialise(&event, identity.family)
+        for fault in event.removeImpossible() { note(fault.reason, found: fault.found) }
         event.weight = event.magnitude == nil ? 1 : Event.weight(event.category, magnitude: event.magnitude)
         if let dateline, event.place == dateline { details.member("place_from", "dateline") }
         write(&details, identity.family, id: event.id, topic: event.provider == feed ? topic : nil)

@@ -77,7 +77,8 @@ enum SyndicationText {
 
     /// The name in `mail (Name)`, `Name <mail>` or a bare name; nil for a bare address.
     static func name(_ text: String) -> String? {
-        let text = HTMLText.plain(text)
+        // No name needs more, so the words are few.
+        let text = HTMLText.bounded(HTMLText.plain(text), 4 * longestLine)
         guard text.utf8.contains(UInt8(ascii: "@")) else { return text.isEmpty ? nil : text }
         if let open = text.firstIndex(of: "("), text.last == ")", text[..<open].utf8.contains(UInt8(ascii: "@")) {
             let name = HTMLText.cleaned(String(text[text.index(after: open)...].dropLast()))

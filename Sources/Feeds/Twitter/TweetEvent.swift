@@ -61,6 +61,8 @@ struct TweetEvent {
 
     /// The most versions that are kept; Twitter allows five edits.
     private static let maximumVersions = 50
+    /// The most hashtags and the most links that are read; a message of 25,000 characters has fewer.
+    private static let maximumEntries = 1000
 
     private func aliases(of first: Int64, current: Int64) -> [String] {
         var others: [Int64] = []
@@ -79,7 +81,7 @@ struct TweetEvent {
         }
         let date = TwitterID.date(of: id)
         if let created = tweet.created {
-            note("bad_date", found: created.text)
+            note("bad_date", found: created.beginning)
         } else if date == nil {
             note("bad_date", found: "no created_at")
         }
@@ -117,14 +119,14 @@ struct TweetEvent {
 
     private mutating func point() -> Location? {
         guard let point = tweet.point else { return nil }
-        let numbers = point.elements.map { $0.double ?? .nan }
+        let numbers = point.elements.prefix(2).map { $0.double ?? .nan }
         guard numbers.count >= 2,
             let coordinate = tweet.isLatitudeFirst
                 ? Coordinate(latitude: numbers[0], longitude: numbers[1])
                 : Coordinate(latitude: numbers[1], longitude: numbers[0]),
             !coordinate.isNowhere
         else {
-            note("bad_coordinate", found: point.text)
+            note("bad_coordinate", found: point.beginning)
             return nil
         }
         return Location(coordinate)
@@ -147,11 +149,11 @@ struct TweetEvent {
     }
 
     private mutating func describe(_ details: inout JSONWriter, quoted: String?, of quotedAuthor: String?) {
-        if let hashtags = tweet.hashtags {
-            details.member("hashtags", hashtags.elements.compactMap { TweetText.oneLine($0["text"] ?? $0["tag"]) })
+        if let hashtags = tweet.hashtags?.elements.prefix(Self.maximumEntries) {
+            details.member("hashtags", hashtags.compactMap { TweetText.oneLine($0["text"] ?? $0["tag"]) })
         }
-        if let urls = tweet.urls {
-            let found = urls.elements.compactMap { HTMLText.webURL($0["expanded_url"]?.string) }
+        if let urls = tweet.urls?.elements.prefix(Self.maximumEntries) {
+            let found = urls.compactMap { HTMLText.webURL($0["expanded_url"]?.string) }
             links = found.count
             details.member("urls", found)
         }

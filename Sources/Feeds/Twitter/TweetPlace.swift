@@ -60,7 +60,7 @@ struct TweetPlace {
     var box: BoundingBox? {
         var extent = Extent()
         if let edges {
-            let numbers = edges.elements.map { $0.double ?? .nan }
+            let numbers = edges.elements.prefix(5).map { $0.double ?? .nan }
             guard numbers.count == 4 else { return nil }
             // The box already follows RFC 7946 §5.2 for crossing 180°.
             if numbers[0] > numbers[2] {
@@ -70,7 +70,7 @@ struct TweetPlace {
             extent.add(longitude: numbers[2], latitude: numbers[3])
         } else if let ring {
             for point in ring.elements {
-                let numbers = point.elements.map { $0.double ?? .nan }
+                let numbers = point.elements.prefix(2).map { $0.double ?? .nan }
                 guard numbers.count >= 2 else { return nil }
                 extent.add(longitude: numbers[0], latitude: numbers[1])
             }

@@ -16,19 +16,21 @@ enum TweetText {
         guard let bytes = value?.utf8, let first = bytes.first, let last = bytes.last else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         if first > 0x20 && last > 0x20 && bytes.count <= textLength && isPlain(bytes) { return text }
-        var plain = String.UnicodeScalarView()
-        for scalar in HTMLText.decodingEntities(text).unicodeScalars {
+        let plain = HTMLText.decodingEntities(text).replacing { scalar, plain in
             switch (scalar, scalar.hazard) {
-            case ("\n", _), (_, .lineSeparator): plain.append("\n")
-            case ("\t", _): plain.append(" ")
+            case ("\n", _): return false
+            case (_, .lineSeparator): plain.append(UInt8(ascii: "\n"))
+            case ("\t", _): plain.append(0x20)
             case (_, .control), (_, .direction): break
-            default: plain.append(scalar)
+            default: return false
             }
+            return true
         }
-        let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\n" }
-        let start = plain.firstIndex { !isSpace($0) } ?? plain.endIndex
-        let end = plain.lastIndex { !isSpace($0) }.map { plain.index(after: $0) } ?? start
-        return start < end ? HTMLText.bounded(String(plain[start..<end]), textLength) : nil
+        let isText = { (byte: UInt8) in byte != 0x20 && byte != 0x0A }
+        guard let start = plain.utf8.firstIndex(where: isText), let end = plain.utf8.lastIndex(where: isText) else {
+            return nil
+        }
+        return HTMLText.bounded(String(plain[start...end]), textLength)
     }
 
     /// Whether nothing needs to be decoded or removed. Most texts are such and are taken unchanged.
@@ -121,7 +123,7 @@ enum TweetText {
         while whole.unicodeScalars.count >= titleLength { whole.removeLast() }
         if whole.isEmpty {
             let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
-            whole = String(String.UnicodeScalarView(scalars.prefix(titleLength - 1)))
+            whole = String(scalars.prefix(titleLength - 1))
         }
         return whole + "…"
     }

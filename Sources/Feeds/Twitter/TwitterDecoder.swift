@@ -61,6 +61,7 @@ struct TwitterDecoder {
 
     /// Reads one of several values. A fault costs only that value.
     mutating func readItem(_ value: JSONValue, at position: TwitterPosition) {
+        guard !WorkLimit.isExceeded else { return }
         if let failure = read(value, at: position) {
             report(
                 FeedIssue(failure.code, at: position.description, found: failure.message, costsItem: true))
@@ -77,7 +78,7 @@ struct TwitterDecoder {
     /// Reads one line.
     mutating func read(_ line: LineCutter.Line, number: Int, limit: Int, with parser: JSONParser) {
         let position = TwitterPosition(line: number)
-        guard lostLines <= Self.maximumLostLines else { return }
+        guard lostLines <= Self.maximumLostLines, !WorkLimit.isExceeded else { return }
         if lostLines == Self.maximumLostLines {
             lostLines += 1
             return report(FeedIssue("too_many_faults", at: position.description, found: "no line is read from here"))
@@ -187,7 +188,7 @@ struct TwitterDecoder {
         guard data != nil || meta != nil else {
             let error = errors?.elements.first { _ in true }
             guard streamRules != nil else { return TwitterErrors.failure(response) }
-            guard let error else { return .feed("not_twitter", "found \(response.text.prefix(200))") }
+            guard let error else { return .feed("not_twitter", "found \(response.beginning)") }
             return close(TwitterErrors.message(error))
         }
         let events = answer.events.count
@@ -225,7 +226,7 @@ struct TwitterDecoder {
         var position = position
         position.item = 0
         if answer.events.isEmpty { answer.events.reserveCapacity(min(data.count ?? 0, 1_000)) }
-        for element in data.elements {
+        for element in data.elements where !WorkLimit.isExceeded {
             position.item = (position.item ?? 0) + 1
             add(element, includes, at: position)
         }

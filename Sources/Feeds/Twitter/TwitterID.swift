@@ -20,10 +20,10 @@ enum TwitterID {
         return number > 0 ? Int64(exactly: number) : nil
     }
 
-    /// Reads a list of ids; skips everything else in it.
+    /// Reads a list of ids, of at most 1000 elements; skips everything else in it.
     static func list(_ value: JSONValue?) -> [Int64] {
         guard let value else { return [] }
-        return value.elements.compactMap { read($0) }
+        return value.elements.prefix(1000).compactMap { read($0) }
     }
 
     /// The time at which the id was assigned: the bits above the lowest 22 are milliseconds since

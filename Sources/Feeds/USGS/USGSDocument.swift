@@ -30,7 +30,7 @@ struct USGSDocument {
         return try JSONParser().withValue(of: body) { root throws(ReadingError) in
             let features = try features(of: root)
             var document = USGSDocument(features: features.count ?? 0)
-            for (index, feature) in features.elements.enumerated() {
+            for (index, feature) in features.elements.enumerated() where !WorkLimit.isExceeded {
                 document.take(feature, number: index + 1)
             }
             return document.finish(root, now: now)

@@ -52,13 +52,13 @@ struct USGSFeature {
         for (key, value) in properties.members where !value.isNull {
             switch key {
             case "mag":
-                event.magnitude = value.double.flatMap { Event.plausibleMagnitudes.contains($0) ? $0 : nil }
-                if event.magnitude == nil { note("bad_magnitude", of: event.id, found: value.text) }
+                event.magnitude = value.double.flatMap { Event.magnitudes.contains($0) ? $0 : nil }
+                if event.magnitude == nil { note("bad_magnitude", of: event.id, found: value.beginning) }
             case "place": event.place = text(value, of: event.id, key)
             case "time": event.time = Self.date(value)
             case "updated":
                 event.updated = Self.date(value)
-                if event.updated == nil { note("bad_field", of: event.id, found: "updated: \(value.text)") }
+                if event.updated == nil { note("bad_field", of: event.id, found: "updated: \(value.beginning)") }
             case "url": event.link = HTMLText.webURL(value.string)
             case "status": event.status = text(value, of: event.id, key)?.lowercased()
             case "title": title = text(value, of: event.id, key)
@@ -81,7 +81,7 @@ struct USGSFeature {
     /// A text in one line; nil when nothing is left. Markup is rare in these texts and is removed.
     private mutating func text(_ value: JSONValue, of id: String, _ key: JSONKey) -> String? {
         guard let raw = value.utf8 else {
-            note("bad_field", of: id, found: "\(key.string): \(value.text)")
+            note("bad_field", of: id, found: "\(key.string): \(value.beginning)")
             return nil
         }
         let hasMarkup = raw.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }
@@ -92,16 +92,17 @@ struct USGSFeature {
     /// The ids in `,us1,ci2,`, at most 50.
     private mutating func aliases(_ value: JSONValue, of id: String) -> [String] {
         var names: [String] = []
-        var count = 0
-        for name in (value.utf8 ?? UnsafeBufferPointer(start: nil, count: 0)).split(separator: UInt8(ascii: ","))
-        where Self.isID(name) {
-            count += 1
-            if count <= Self.maximumAliases { names.append(String(decoding: name, as: UTF8.self)) }
+        var rest = (value.utf8 ?? UnsafeBufferPointer(start: nil, count: 0))[...]
+        while names.count <= Self.maximumAliases, let start = rest.firstIndex(where: { $0 != UInt8(ascii: ",") }) {
+            let end = rest[start...].firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
+            let name = rest[start..<end]
+            if Self.isID(name) { names.append(String(decoding: name, as: UTF8.self)) }
+            rest = rest[end...]
         }
-        if value.utf8 == nil || count > Self.maximumAliases {
-            note("bad_field", of: id, found: "ids: \(value.text.prefix(100))")
+        if value.utf8 == nil || names.count > Self.maximumAliases {
+            note("bad_field", of: id, found: "ids: \(value.beginning)")
         }
-        return names
+        return Array(names.prefix(Self.maximumAliases))
     }
 
     /// An id is 1 to 100 visible ASCII characters.
@@ -115,9 +116,14 @@ struct USGSFeature {
         // Broken programs write 0,0; no earthquake on record is exactly there.
         guard let longitude = numbers?.next()?.double, let latitude = numbers?.next()?.double,
             let point = Coordinate(latitude: latitude, longitude: longitude), !point.isNowhere
-        else { return note("bad_coordinate", of: event.id, found: geometry.text) }
+        else { return note("bad_coordinate", of: event.id, found: geometry.beginning) }
         event.location = Location(point)
-        event.depth = numbers?.next()?.double
+        guard let depth = numbers?.next(), let kilometres = depth.double else { return }
+        if Event.depths.contains(kilometres) {
+            event.depth = kilometres
+        } else {
+            note("bad_depth", of: event.id, found: depth.beginning)
+        }
     }
 
     private mutating func note(_ reason: String, of id: String = "", found: String, costsItem: Bool = false) {

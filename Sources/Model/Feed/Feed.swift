@@ -242,6 +242,9 @@ public struct FeedAnswer: Sendable {
     /// Counts of links and control messages by word (`other_documents`), for `decode --count`.
     public var tallies: [String: Int]
 
+    /// The index in `issues` of the last one that `report(_:)` appended, by reason.
+    private var lastIssues: [String: Int] = [:]
+
     /// Creates an answer with these values, which are not checked; by default an empty one.
     public init(
         events: [Event] = [], withdrawals: [Withdrawal] = [], issues: [FeedIssue] = [],
@@ -269,9 +272,12 @@ extension FeedAnswer {
 
     /// Appends an issue. After 1000 issues, one whose reason was seen before is only counted.
     public mutating func report(_ issue: FeedIssue) {
-        if issues.count >= Self.issueCap, let same = issues.lastIndex(where: { $0.reason == issue.reason }) {
+        if issues.count >= Self.issueCap, let same = lastIssues[issue.reason], same < issues.count,
+            issues[same].reason == issue.reason
+        {
             issues[same].times += issue.times
         } else {
+            lastIssues[issue.reason] = issues.count
             issues.append(issue)
         }
     }
@@ -374,8 +380,19 @@ public struct FeedIssue: Sendable, Hashable, CustomStringConvertible {
     public init(_ reason: String, at position: String, found: String = "", costsItem: Bool = false) {
         self.reason = reason
         self.position = position
-        self.found = String(String.UnicodeScalarView(found.unicodeScalars.lazy.filter { $0.value >= 32 }.prefix(200)))
+        self.found = Self.shown(found)
         self.costsItem = costsItem
+    }
+
+    private static func shown(_ found: String) -> String {
+        if found.utf8.count <= 200, found.utf8.allSatisfy({ $0 >= 32 }) { return found }
+        var (kept, count) = ([UInt8](), 0)
+        for scalar in found.unicodeScalars where scalar.value >= 32 {
+            kept.append(scalar: scalar)
+            count += 1
+            if count == 200 { break }
+        }
+        return String(decoding: kept, as: UTF8.self)
     }
 
     /// The issue on one line: `POSITION: REASON: found "FOUND" (item refused) (and N more like it)`, without the parts

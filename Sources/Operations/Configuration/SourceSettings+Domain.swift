@@ -20,7 +20,8 @@ extension SourceSettings {
         guard let parts = URLParts(url), parts.isWeb else { return nil }
         let host = parts.host
         guard !host.hasPrefix("["), IPLiteral(host) == nil else { return nil }
-        let domain = host.withCString { text in psl_registrable_domain(psl_builtin(), text).map { String(cString: $0) } }
+        let domain = host.withCString { text in psl_registrable_domain(psl_builtin(), text).map { String(cString: $0) }
+        }
         return domain.flatMap { hostsOfOthers.contains($0) ? nil : $0 }
     }
 }

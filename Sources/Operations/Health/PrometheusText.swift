@@ -1,3 +1,5 @@
+import Model
+
 /// Metrics in Prometheus' text exposition format 0.0.4
 /// (<https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>).
 ///
@@ -41,16 +43,15 @@ struct PrometheusText {
 
     /// The text with backslash and line feed as `\\` and `\n`; with `quotes`, for values of labels, also with `\"`.
     static func escaped(_ text: String, quotes: Bool) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
+        text.replacing { scalar, result in
             switch scalar {
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\"" where quotes: result += "\\\""
-            default: result.unicodeScalars.append(scalar)
+            case "\\": result += "\\\\".utf8
+            case "\n": result += "\\n".utf8
+            case "\"" where quotes: result += "\\\"".utf8
+            default: return false
             }
+            return true
         }
-        return result
     }
 
     private static func number(_ value: Double) -> String { Int64(exactly: value).map { "\($0)" } ?? "\(value)" }

@@ -92,19 +92,17 @@ public struct LineLogHandler: LogHandler {
 
     /// A JSON string with quotes, backslashes, control characters and direction marks escaped.
     private static func escaped(_ value: String) -> String {
-        var text = "\""
-        for scalar in value.unicodeScalars {
+        let text = value.replacing { scalar, text in
             switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case _ where scalar.isUnsafeToShow:
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
+            case "\"": text += "\\\"".utf8
+            case "\\": text += "\\\\".utf8
+            case "\n": text += "\\n".utf8
+            case _ where scalar.isUnsafeToShow: text.append(jsonEscaping: scalar)
+            default: return false
             }
+            return true
         }
-        return text + "\""
+        return "\"\(text)\""
     }
 
     private func json(_ level: Logger.Level, _ text: String, _ facts: Facts) -> String {

@@ -12,8 +12,8 @@ extension JSONParser {
     ///   - take: Adds an element, numbered from 1. The element is an object and valid only within the call.
     ///   - rest: Receives the collection, and the object with an empty array in place of the long one, valid only
     ///     within the call.
-    /// - Returns: The result of `rest`; nil for invalid JSON and documents of another form, even after calls of `take`.
-    ///   `withValue(of:_:)` then mends the document or reports its fault.
+    /// - Returns: The result of `rest`; nil for invalid JSON and documents of another form, even after calls of `take`,
+    ///   and beyond the `WorkLimit`. `withValue(of:_:)` then mends the document or reports its fault.
     public static func withElements<Collection, Result>(
         of key: StaticString, in data: Data, limit: Int, collectedIn start: (_ elements: Int) -> Collection,
         each take: (_ collection: inout Collection, _ element: JSONValue, _ number: Int) -> Void,
@@ -25,7 +25,7 @@ extension JSONParser {
             var collection = start(array.elements.count)
             for (index, element) in array.elements.enumerated() {
                 let isSound = parser.parses(element, of: bytes) { take(&collection, $0, index + 1) }
-                guard isSound else { return nil }
+                guard isSound, !WorkLimit.isExceeded else { return nil }
             }
             let skeleton = [UInt8](bytes.prefix(array.start)) + bytes.dropFirst(array.end)
             var result: Result?

@@ -27,7 +27,8 @@ public final class JSONParser {
     ///     copy.
     /// - Returns: The result of `body`.
     /// - Throws: `ReadingError` with code `empty`, `not_json` (also truncated JSON, XML, UTF-16), `html_page`, `jsonp`,
-    ///   `too_deep` or `out_of_memory`, always without a line; and the errors of `body`.
+    ///   `too_deep`, `too_large` (more than five million values) or `out_of_memory`, always without a line; and the
+    ///   errors of `body`.
     public func withValue<Result>(
         of bytes: UnsafeRawBufferPointer, padding: Int = 0, _ body: (JSONValue) throws(ReadingError) -> Result
     ) throws(ReadingError) -> Result {
@@ -65,6 +66,12 @@ public final class JSONParser {
             bytes.count > Self.largeDocument
             && UInt(bitPattern: simdjson_find_end(text, bytes.count, 0, maximumDepth)) == .max
         guard !isTooDeep else { throw ReadingError(code: "too_deep", message: "the JSON is nested too deeply") }
+        // Each value takes up to 16 bytes, however short it is.
+        let isTooLarge =
+            bytes.count > Self.largeDocument && simdjson_count_values(text, bytes.count) > Self.maximumValues
+        guard !isTooLarge else {
+            throw ReadingError(code: "too_large", message: "the JSON has more than \(Self.maximumValues) values")
+        }
         var tape: UnsafePointer<UInt64>?
         var strings: UnsafePointer<UInt8>?
         let code = simdjson_parser_parse(
@@ -85,8 +92,11 @@ public final class JSONParser {
         return try outcome.get()
     }
 
-    /// The size in bytes beyond which a document's depth is checked before parsing.
+    /// The size in bytes beyond which a document's depth and number of values are checked before parsing.
     private static let largeDocument = 1 << 20
+    /// The most commas and opening brackets of a large document, in strings, too. 64 MiB of messages or of earthquakes
+    /// have three million.
+    private static let maximumValues = 5_000_000
 
     /// The code of an error that mending may cure; it never leaves the parser.
     private static let mendable = "mendable"

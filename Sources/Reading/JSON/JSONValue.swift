@@ -133,6 +133,13 @@ public enum JSONKind: Sendable {
         writer.append(self)
         return writer.string
     }
+
+    /// At least the first 200 bytes of `text`, and not much more, for messages.
+    public var beginning: String {
+        var writer = JSONText(limit: 200)
+        writer.append(self)
+        return writer.string
+    }
 }
 
 /// The keys and values of an object's members, in the order of the document; valid as long as their `JSONValue`.

@@ -148,6 +148,10 @@ extension Double {
 /// JSON text under construction.
 struct JSONText: Sendable {
     fileprivate(set) var bytes: [UInt8] = []
+    /// The number of bytes from which on no further value or member is written.
+    private let limit: Int
+
+    init(limit: Int = .max) { self.limit = limit }
 
     var string: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -197,7 +201,7 @@ struct JSONText: Sendable {
         case .object:
             append(UInt8(ascii: "{"))
             var isFirst = true
-            for (key, member) in value.members {
+            for (key, member) in value.members where bytes.count < limit {
                 if !isFirst { append(UInt8(ascii: ",")) }
                 isFirst = false
                 append(quoting: key.utf8)
@@ -208,13 +212,14 @@ struct JSONText: Sendable {
         case .array:
             append(UInt8(ascii: "["))
             var isFirst = true
-            for element in value.elements {
+            for element in value.elements where bytes.count < limit {
                 if !isFirst { append(UInt8(ascii: ",")) }
                 isFirst = false
                 append(element)
             }
             append(UInt8(ascii: "]"))
-        case .string: if let utf8 = value.utf8 { append(quoting: utf8) }
+        case .string:
+            if let utf8 = value.utf8 { append(quoting: UnsafeBufferPointer(rebasing: utf8.prefix(limit))) }
         case .number:
             if let whole = value.int64 {
                 append(whole)

@@ -54,6 +54,7 @@ final class XMLContents {
             on_item: { context, line, isLost in
                 context.assumingMemoryBound(to: Sink.self).pointee.take(line: Int(line), isLost: isLost)
             },
+            goes_on: { _ in !WorkLimit.isExceeded },
             named_character: { name, count in
                 guard count <= HTMLEntities.longestName else { return 0 }
                 return HTMLEntities.scalar(named: UnsafeBufferPointer(start: name, count: count))?.value ?? 0
@@ -101,6 +102,7 @@ final class XMLContents {
         defer { sink.pointee.onItem = { _ in } }
         var state = CXML_GOING
         while state == CXML_GOING, mender.mend() {
+            if WorkLimit.isExceeded { return CXML_TOO_SLOW }
             state = mender.output.withUnsafeBufferPointer { piece in
                 piece.baseAddress.map { cxml_reader_feed(reader, $0, piece.count) } ?? CXML_GOING
             }

@@ -1,4 +1,5 @@
 import CLibXML2
+import Model
 
 extension XMLNode {
     /// The element's content as XML text without its own tags, for XHTML text constructs (RFC 4287 §3.1.1.3); empty
@@ -60,14 +61,6 @@ extension XMLTree {
 extension [UInt8] {
     /// Appends text with `&`, `<`, `>` and `"` escaped.
     fileprivate mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "&"): append(contentsOf: "&amp;".utf8)
-            case UInt8(ascii: "<"): append(contentsOf: "&lt;".utf8)
-            case UInt8(ascii: ">"): append(contentsOf: "&gt;".utf8)
-            case UInt8(ascii: "\""): append(contentsOf: "&quot;".utf8)
-            default: append(byte)
-            }
-        }
+        for byte in text where !append(reference: Unicode.Scalar(byte)) { append(byte) }
     }
 }

@@ -103,6 +103,7 @@ struct XMLPasses {
             switch state {
             case CXML_TOO_DEEP: "too_deep"
             case CXML_OUT_OF_MEMORY: "out_of_memory"
+            case CXML_TOO_SLOW: "too_slow"
             case CXML_REFUSED: "not_xml"
             default: "too_large"
             }
@@ -118,6 +119,7 @@ struct XMLPasses {
             case CXML_TAG_TOO_LARGE: XMLMender.tagTooLarge(limits.tagLimit)
             case CXML_SKELETON_TOO_LARGE:
                 "the document has more than \(limits.skeletonLimit) bytes outside items"
+            case CXML_TOO_SLOW: "the document takes too much CPU time"
             case CXML_OUT_OF_MEMORY: "there is not enough memory to read the XML"
             // libxml2 accepts everything that the mender writes.
             default: "libxml2 refuses the mended XML with its error \(contents.errorNumber)"

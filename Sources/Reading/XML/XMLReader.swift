@@ -19,7 +19,7 @@ public enum XMLReader {
     ///   - limits: Sizes beyond which items or documents are refused; by default those of `XMLLimits`.
     ///   - onItem: Receives an item, which is valid only within the call, on the calling thread and in document order.
     /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep`, `too_large` (a limit, or for
-    ///   example more than 20,000 different names or 256 namespace declarations in force) or `out_of_memory`. Earlier
+    ///   example more than 20,000 different names or 256 namespace declarations in force), `too_slow` (`WorkLimit`) or `out_of_memory`. Earlier
     ///   items may have been delivered by then.
     public static func read(
         _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), onItem: (XMLNode) -> Void

@@ -24,11 +24,12 @@ enum FDSNText {
         return columns.map { cell($0 ?? "") }.joined(separator: "|")
     }
 
-    /// The text without the separator and line breaks.
+    /// The text without the separator and line breaks, and no formula to a spreadsheet.
     private static func cell(_ text: String) -> String {
-        let plain = text.map { (character: Character) -> Character in
-            character == "|" || character.isNewline ? " " : character
+        let plain = text.onOneLine.replacing { character, out in
+            if character == "|" { out.append(0x20) }
+            return character == "|"
         }
-        return String(plain).safeToShow
+        return plain.safeToShow.defused
     }
 }

@@ -89,6 +89,6 @@ enum QuakeML {
 
     /// The beginning of a text, whose length the schema bounds.
     private static func cut(_ text: String, to length: Int) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(length)))
+        String(text.unicodeScalars.prefix(length))
     }
 }

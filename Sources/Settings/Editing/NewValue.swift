@@ -1,3 +1,5 @@
+import Model
+
 /// A value that an edit writes.
 struct NewValue {
     /// What the parser makes of it.
@@ -63,19 +65,16 @@ struct NewValue {
 
     /// The text in double quotes, on one line (YAML 1.1 §9.1.1).
     private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
+        let quoted = text.replacing { scalar, quoted in
             switch scalar.value {
-            case 0x22, 0x5C:
-                quoted += "\\"
-                quoted.unicodeScalars.append(scalar)
-            case 0x0A: quoted += "\\n"
-            case 0..<0x20, 0x7F...0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
+            case 0x22: quoted += "\\\"".utf8
+            case 0x5C: quoted += "\\\\".utf8
+            case 0x0A: quoted += "\\n".utf8
+            case 0..<0x20, 0x7F...0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: quoted.append(jsonEscaping: scalar)
+            default: return false
             }
+            return true
         }
-        return quoted + "\""
+        return "\"\(quoted)\""
     }
 }

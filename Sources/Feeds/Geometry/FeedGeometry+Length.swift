@@ -1,4 +1,8 @@
 extension FeedGeometry {
+    /// The most points of an item that are read. Of an item with more, no further point is read, and it has neither
+    /// the shape nor a position from it.
+    static let mostPoints = 250_000
+
     /// The number of points in all parts of the shape.
     var pointCount: Int {
         switch self {
