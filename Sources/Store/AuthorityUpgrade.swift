@@ -68,7 +68,8 @@ struct AuthorityUpgrade {
 
     private func bind(_ sender: String, to identity: String, domain: String?) throws {
         try connection.run(
-            "INSERT OR IGNORE INTO sender_binding (sender, identity, domain) VALUES (?, ?, ?)", sender, identity, domain)
+            "INSERT OR IGNORE INTO sender_binding (sender, identity, domain) VALUES (?, ?, ?)", sender, identity, domain
+        )
     }
 
     /// Has the events of a provider that a source without authority has written written again by those with authority.

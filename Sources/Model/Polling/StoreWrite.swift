@@ -178,7 +178,7 @@ public struct StepResult: Sendable, Hashable {
     public var merged = 0
     /// Refused items by reason: decoder issues that cost the item, filters, age.
     public var refused: [String: Int] = [:]
-    /// Events and withdrawals that claimed to be a provider's for which the source may not speak, by that provider.
+    /// Events and withdrawals that name a provider for which the source may not speak, by that provider.
     /// They were taken under the source's own identity.
     public var unproved: [String: Int] = [:]
     /// CAP senders that another source had shown first, and that belong to this one now, as the operator has written.
