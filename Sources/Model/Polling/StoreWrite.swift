@@ -85,8 +85,9 @@ public struct PollStep: Sendable {
     /// Creates a step with these values, which are not checked; only source, time and fingerprint are required.
     public init(
         source: String, at: Date, isClockTrusted: Bool = true, answer: FeedAnswer? = nil, filter: Filter = Filter(),
-        authority: Authority? = nil, fingerprint: String, validators: [String: Validators] = [:], state: FeedState? = nil, work: WorkList? = nil,
-        settlement: Settlement? = nil, moved: Moved? = nil, end: PollEnd? = nil
+        authority: Authority? = nil, fingerprint: String, validators: [String: Validators] = [:],
+        state: FeedState? = nil, work: WorkList? = nil, settlement: Settlement? = nil, moved: Moved? = nil,
+        end: PollEnd? = nil
     ) {
         self.source = source
         self.at = at
