@@ -35,6 +35,8 @@ public struct SourceSettings: Sendable, Hashable {
     public var home: PlaceContext
     /// Whether events without a coordinate are looked up; default true.
     public var isGeocoded: Bool
+    /// The most that it may add to the database; by default `SourceBudget()`. It is no part of the fingerprint.
+    public var budget: SourceBudget
     /// The kind's options by key; holds only keys that the kind declares.
     public var options: [String: OptionValue]
 
@@ -46,7 +48,7 @@ public struct SourceSettings: Sendable, Hashable {
         provider: String? = nil, filter: Filter = Filter(), headers: [String: String] = [:],
         authorizationFile: String? = nil, proxy: String? = nil, certificateAuthorityFile: String? = nil,
         followsServerInterval: Bool = false, home: PlaceContext = PlaceContext(), isGeocoded: Bool = true,
-        options: [String: OptionValue] = [:]
+        budget: SourceBudget = SourceBudget(), options: [String: OptionValue] = [:]
     ) {
         self.name = name
         self.kind = kind
@@ -65,6 +67,7 @@ public struct SourceSettings: Sendable, Hashable {
         self.followsServerInterval = followsServerInterval
         self.home = home
         self.isGeocoded = isGeocoded
+        self.budget = budget
         self.options = options
     }
 

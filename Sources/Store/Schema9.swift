@@ -1,0 +1,4 @@
+extension Schema {
+    /// Version 9: nothing.
+    static let version9 = ""
+}
