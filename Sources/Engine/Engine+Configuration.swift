@@ -126,7 +126,7 @@ extension Engine {
     /// Whether the end of the source's poll is being written: it makes no more requests and is not started again.
     func isEnding(_ index: Int) -> Bool {
         purposes.contains { id, purpose in
-            if case .end(index, _) = purpose { id.poll == sources[index].poll?.number } else { false }
+            if case .end(index, _, _) = purpose { id.poll == sources[index].poll?.number } else { false }
         }
     }
 

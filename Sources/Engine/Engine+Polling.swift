@@ -116,7 +116,7 @@ extension Engine {
             end != nil || answer != nil || !validators.isEmpty || state != nil || settlement != nil || poll.work != nil
         else { return }
         let content = stepContent(index, answer, validators, state, settlement, end, at: now)
-        write(content, for: end.map { .end(index, $0) } ?? .step(index))
+        write(content, for: end.map { .end(index, $0, overBudget: overBudget($0, of: index, at: now)) } ?? .step(index))
     }
 
     func stepContent(
@@ -126,12 +126,29 @@ extension Engine {
         let name = sources[index].settings.name
         var authority = authorities[name]
         authority?.prove(by: answer?.route ?? [])
+        let stream = sources[index].poll?.stream?.key
+        let isPaid = settlement != nil || stream.flatMap { sources[index].poll?.requests[$0.number].reserved } != nil
         return .step(
             PollStep(
                 source: name, at: now.wall, isClockTrusted: clock.isTrusted(now), answer: answer,
                 filter: sources[index].settings.filter, authority: authority, fingerprint: sources[index].fingerprint,
                 validators: validators, state: state, work: sources[index].poll?.work, settlement: settlement,
-                moved: sources[index].poll?.moved, end: end))
+                moved: sources[index].poll?.moved, isPaid: isPaid, end: end,
+                endOverBudget: end.map { overBudget($0, of: index, at: now) }))
+    }
+
+    /// The same end if the source's budget keeps events of the poll waiting: a failure, so that the feed asks for what
+    /// is missing since its last success. The next poll is that of the schedule, later with each one in a row as after
+    /// failures.
+    func overBudget(_ end: PollEnd, of index: Int, at now: Moment) -> PollEnd {
+        var end = end
+        end.failure = .overBudget
+        end.failures = sources[index].record.failures + 1
+        let wait = Backoff.delay(
+            failures: end.failures, interval: sources[index].settings.refreshInterval, spread: 0.5)
+        let due = now.wall(at: now.uptime + wait)
+        if due > end.nextDue { (end.nextDue, end.dueReason) = (due, .backOff) }
+        return end
     }
 
     /// How the poll ended and when the source is due again.
@@ -179,7 +196,7 @@ extension Engine {
         guard var poll = sources[index].poll else { return }
         poll.result.add(counts)
         let report = self.report(index, poll, end, at: now)
-        sources[index].record.work = poll.work
+        sources[index].record.work = counts.isOverBudget ? nil : poll.work
         sources[index].due = now.uptime(at: end.nextDue)
         sources[index].poll = nil
         scheduleDue(index)
@@ -263,6 +280,11 @@ extension Failure {
 
     /// The source is reset.
     static let beingReset = Failure(.ours, .reset, "a reset of it came between; try again")
+
+    /// Its budget is used up.
+    static let overBudget = Failure(
+        .operator, .overBudget,
+        "its budget of rows or bytes is used up, so new events wait (daily_rows, daily_bytes, most_rows, most_bytes)")
 
     /// The store cannot be written.
     static func storePaused(_ reason: String) -> Failure { Failure(.ours, .store, "nothing can be stored: \(reason)") }

@@ -164,11 +164,11 @@ extension Engine {
         write(.reserve(reservation), for: .reservation(key, reservation))
     }
 
-    /// Takes the answer to a reservation: queues the request, or fails it if the cap is reached.
-    mutating func reserved(_ key: RequestKey, _ isGranted: Bool, at now: Moment) {
-        if sources[key.source].poll?.stream?.key == key { return reservedMore(key, isGranted, at: now) }
+    /// Takes the answer to a reservation: queues the request, or fails it if the cap is reached or the budget is used up.
+    mutating func reserved(_ key: RequestKey, _ grant: ReadGrant, at now: Moment) {
+        if sources[key.source].poll?.stream?.key == key { return reservedMore(key, grant, at: now) }
         guard let request = sources[key.source].poll?.requests[key.number] else { return }
-        guard isGranted else { return fail(key, .spendCap(at: now.wall), at: now) }
+        if let refusal = Failure.refusal(grant, at: now.wall) { return fail(key, refusal, at: now) }
         sources[key.source].poll?.requests[key.number].reserved = request.asked.cost
         enqueue(key)
     }

@@ -152,7 +152,7 @@ extension Engine {
     }
 
     /// Reserves the next paid reads while enough are left for data under way. The stream is closed if the cap is
-    /// reached.
+    /// reached or the budget is used up.
     private mutating func reserveMore(_ index: Int, at now: Moment) {
         guard let stream = sources[index].poll?.stream, !stream.isReserving, stream.closing == nil,
             let request = sources[index].poll?.requests[stream.key.number], let left = request.reserved,
@@ -168,9 +168,9 @@ extension Engine {
     }
 
     /// Takes the answer to a reservation of an open stream.
-    mutating func reservedMore(_ key: RequestKey, _ isGranted: Bool, at now: Moment) {
+    mutating func reservedMore(_ key: RequestKey, _ grant: ReadGrant, at now: Moment) {
         sources[key.source].poll?.stream?.isReserving = false
-        guard isGranted else { return closeStream(key.source, .spendCap(at: now.wall)) }
+        if let refusal = Failure.refusal(grant, at: now.wall) { return closeStream(key.source, refusal) }
         guard let request = sources[key.source].poll?.requests[key.number] else { return }
         let cost = request.asked.cost
         // The stream may have ended meanwhile, and its other reads were given back.
@@ -295,6 +295,15 @@ extension Failure {
         Failure(
             .operator, .spendCap, "the monthly cap of paid reads is reached (monthly_cap)",
             retryAfter: time.addingTimeInterval(Backoff.longest.seconds))
+    }
+
+    /// Why reserved reads may not be made; nil if they may.
+    static func refusal(_ grant: ReadGrant, at time: Date) -> Failure? {
+        switch grant {
+        case .granted: nil
+        case .capReached: .spendCap(at: time)
+        case .overBudget: .overBudget
+        }
     }
 
     /// Disk space is too low for paid reads.

@@ -13,7 +13,7 @@ extension Engine {
         if storePausedUntil == nil, purpose.isStep, storePause.recover() { effects.append(.notice(.storeResumed)) }
         // An abandoned poll changes nothing here, but reads reserved for it are given back.
         guard let poll = id.poll, sources[purpose.source].poll?.number == poll else {
-            if case (.reservation(_, let reservation), .reserved(true)) = (purpose, result) {
+            if case (.reservation(_, let reservation), .reserved(.granted)) = (purpose, result) {
                 giveBack(reservation, of: purpose.source)
             }
             return
@@ -24,10 +24,15 @@ extension Engine {
         }
         switch (purpose, result) {
         case (.beginning(let index), .begun(let record)): begun(index, record, at: now)
-        case (.step(let index), .stepped(let counts)): sources[index].poll?.result.add(counts)
-        case (.note(let index, let end), .stepped(let counts)): noted(index, end, counts, at: now)
-        case (.end(let index, let end), .stepped(let counts)): ended(index, end, counts, at: now)
-        case (.reservation(let key, _), .reserved(let isGranted)): reserved(key, isGranted, at: now)
+        case (.step(let index), .stepped(let counts)):
+            sources[index].poll?.result.add(counts)
+            if counts.isOverBudget { closeStream(index, .overBudget) }
+        case (.note(let index, let end), .stepped(let counts)):
+            noted(index, end, counts, at: now)
+            if counts.isOverBudget { closeStream(index, .overBudget) }
+        case (.end(let index, let end, let overBudget), .stepped(let counts)):
+            ended(index, counts.isOverBudget ? overBudget : end, counts, at: now)
+        case (.reservation(let key, _), .reserved(let grant)): reserved(key, grant, at: now)
         default: preconditionFailure("the store answered a write with the result of another")
         }
     }

@@ -6,7 +6,8 @@ enum WritePurpose: Sendable {
     case step(Int)
     /// Records an open stream.
     case note(Int, PollEnd)
-    case end(Int, PollEnd)
+    /// The end of a poll, and the other one if its events wait for room in the budget.
+    case end(Int, PollEnd, overBudget: PollEnd)
     case reservation(RequestKey, Reservation)
     case givingBack(Int)
 
@@ -20,7 +21,8 @@ enum WritePurpose: Sendable {
 
     var source: Int {
         switch self {
-        case .beginning(let index), .step(let index), .note(let index, _), .end(let index, _), .givingBack(let index):
+        case .beginning(let index), .step(let index), .note(let index, _), .end(let index, _, _),
+            .givingBack(let index):
             index
         case .reservation(let key, _): key.source
         }

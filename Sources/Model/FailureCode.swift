@@ -96,6 +96,8 @@ extension Failure {
         case nothingToAsk = "nothing_to_ask"
         /// The month's cap of paid reads (`monthly_cap`) is reached; the source is asked again in the next month (UTC).
         case spendCap = "spend_cap"
+        /// The source has used up its budget of rows or bytes, so new events wait and nothing is read that costs money.
+        case overBudget = "over_budget"
         /// The source is no longer configured, or the configuration is not in force.
         case notConfigured = "not_configured"
 

@@ -114,6 +114,8 @@ extension SourceSettings {
             ("proxy", proxy?.withoutQuery), ("ca_file", certificateAuthorityFile),
             ("follow_server_interval", "\(followsServerInterval)"),
             ("country", home.region == nil ? home.country : nil), ("home", home.code), ("geocode", "\(isGeocoded)"),
+            ("daily_rows", "\(budget.daily.rows)"), ("daily_bytes", Quantity.text(bytes: budget.daily.bytes)),
+            ("most_rows", "\(budget.total.rows)"), ("most_bytes", Quantity.text(bytes: budget.total.bytes)),
         ]
     }
 }

@@ -11,7 +11,7 @@ struct SourceReader {
         "name", "kind", "url", "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "trusted_for",
         "keywords",
         "minimum_magnitude", "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval",
-        "country", "home", "geocode",
+        "country", "home", "geocode", "daily_rows", "daily_bytes", "most_rows", "most_bytes",
     ]
 
     /// Those of them that say which source it is, for whom it may speak, which server is asked, and as whom.
@@ -47,6 +47,7 @@ struct SourceReader {
         source.followsServerInterval = keys.flag("follow_server_interval") ?? false
         source.home = home()
         source.isGeocoded = keys.flag("geocode") ?? true
+        source.budget = budget()
         if let kind { source.options = options(of: kind) }
         return name == nil || kind == nil || url == nil ? nil : source
     }
@@ -237,6 +238,17 @@ extension SourceReader {
         }
         keys.note("country", "found country beside home", accepted: "home alone, such as US.LA")
         return PlaceContext()
+    }
+
+    private func budget() -> SourceBudget {
+        var budget = SourceBudget()
+        let rows = 1...1_000_000_000
+        let bytes = 1 << 20...1 << 40
+        budget.daily.rows = keys.integer("daily_rows", in: rows) ?? budget.daily.rows
+        budget.daily.bytes = keys.bytes("daily_bytes", in: bytes) ?? budget.daily.bytes
+        budget.total.rows = keys.integer("most_rows", in: rows) ?? budget.total.rows
+        budget.total.bytes = keys.bytes("most_bytes", in: bytes) ?? budget.total.bytes
+        return budget
     }
 
     private func keywords() -> KeywordFilter? {

@@ -96,7 +96,8 @@ extension MonthSimulation {
         // Only the newest step is undone. Of several, a failed start could complete the first, and the next copy would
         // be of that version.
         try daemon.store.tamper(
-            "BEGIN IMMEDIATE", "DROP TABLE sender_binding", "DROP TABLE unproved_claim",
+            "BEGIN IMMEDIATE", "DROP TABLE event_share", "DROP TABLE source_use",
+            "ALTER TABLE withdrawal DROP COLUMN source_id",
             "DELETE FROM grdb_migrations WHERE identifier = 'v\(newest)'", "PRAGMA user_version = \(newest - 1)",
             "COMMIT")
         let before = try contents(daemon.store)

@@ -1,7 +1,8 @@
 import Model
 import SQLite
 
-/// Removes events and their dependent rows: upstream ids, links, revisions, full text, position, queue.
+/// Removes events and their dependent rows: upstream ids, links, revisions, full text, position, queue, their
+/// share of a source's budget.
 final class EventRemoval {
     private let writer: Writer
     private let statements: IngestionStatements
@@ -35,6 +36,8 @@ final class EventRemoval {
         }
         load.reset()
         try statements.positions.remove(id, hasShape: hasShape)
+        statements.removeShare.bind(id)
+        try writer.uncount(statements.removeShare)
         for deletion in deletions {
             deletion.bind(id)
             try deletion.run()

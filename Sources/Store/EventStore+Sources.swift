@@ -55,7 +55,7 @@ extension EventStore {
     }
 
     /// All sources sorted by name, including those no longer configured. Adds the refused items by reason, the paid
-    /// reads of the last month that has any, and the remark of the last poll. Throws `StoreError`.
+    /// reads of the last month that has any, the use of the budget, and the remark of the last poll. Throws `StoreError`.
     public func sources() throws(StoreError) -> [SourceRecord] {
         try read { connection in
             var records = try SourceRecord.all(on: connection)
@@ -68,9 +68,13 @@ extension EventStore {
                 """)
             let claims = try connection.prepare(
                 "SELECT c.provider, c.items FROM unproved_claim c JOIN source s ON s.id = c.source_id WHERE s.name = ?")
+            let uses = try connection.prepare(
+                "SELECT \(SourceUse.columns) FROM source_use WHERE source_id = (SELECT id FROM source WHERE name = ?)")
             for index in records.indices {
                 claims.bind(records[index].name)
                 while try claims.step() { records[index].unproved[claims.string(0)] = Int(claims.int64(1)) }
+                uses.bind(records[index].name)
+                while try uses.step() { records[index].use = SourceUse(row: uses) }
                 refusals.bind(records[index].name)
                 while try refusals.step() { records[index].refused[refusals.string(0)] = Int(refusals.int64(1)) }
                 spend.bind(records[index].name)
@@ -161,6 +165,13 @@ extension Writer {
               home = iif(provider = excluded.provider, home, NULL),
               home_until = iif(provider = excluded.provider, home_until, (SELECT coalesce(max(id), 0) FROM event))
             """)
+        let budget = try connection.prepare(
+            """
+            INSERT INTO source_use (source_id, most_rows, most_bytes, most_daily_rows, most_daily_bytes)
+            SELECT id, ?2, ?3, ?4, ?5 FROM source WHERE name = ?1
+            ON CONFLICT (source_id) DO UPDATE SET most_rows = excluded.most_rows, most_bytes = excluded.most_bytes,
+              most_daily_rows = excluded.most_daily_rows, most_daily_bytes = excluded.most_daily_bytes
+            """)
         for source in sources {
             upsert.bind(source.name)
             upsert.bind(source.kind)
@@ -168,6 +179,12 @@ extension Writer {
             upsert.bind(source.isEnabled)
             upsert.bind(source.maxAge.milliseconds)
             try upsert.run()
+            budget.bind(source.name)
+            for amount in [source.budget.total, source.budget.daily] {
+                budget.bind(amount.rows)
+                budget.bind(amount.bytes)
+            }
+            try budget.run()
         }
     }
 }

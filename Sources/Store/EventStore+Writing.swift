@@ -56,6 +56,7 @@ private struct PollWriter {
         guard try find.step() else { throw StoreError(.unknownSource, "The source \(source.name) has gone") }
         var record = SourceRecord(row: find)
         find.reset()
+        try SourceAccount.begin(source.id, on: connection)
         if try forgetState(of: source.id, unlessOf: beginning.fingerprint) {
             record.state = FeedState()
             record.work = nil
@@ -106,13 +107,20 @@ private struct PollWriter {
     /// Stores an answer with everything that must be consistent with it.
     func step(_ step: PollStep) throws -> StepResult {
         let source = try StoredSource(named: step.source, on: connection)
+        var account = try SourceAccount(of: source.id, at: step.at, on: connection)
         if step.isClockTrusted { try settleFirstSeen(at: step.at.milliseconds) }
         var result = StepResult()
         if let answer = step.answer {
-            let ingestion = Ingestion(writer, source: source, step: step)
+            let ingestion = Ingestion(writer, source: source, account: account, step: step)
             try ingestion.apply(answer)
             result = ingestion.result
         }
+        let added = writer.grown[source.id] ?? StoredAmount()
+        try writer.storeUse()
+        result.isOverBudget = account.isWaiting || result.refused[StepResult.overBudget] != nil
+        try account.store(added: added, isWaiting: result.isOverBudget, on: connection)
+        // What waits must be asked for again, by this poll's requests from the beginning.
+        let step = result.isOverBudget ? step.withoutProgress : step
         for (reason, items) in result.refused.sorted(by: { $0.key < $1.key }) {
             try count(items, refusedFor: reason, by: source.id)
         }
@@ -170,8 +178,13 @@ private struct PollWriter {
         try upsert.run()
     }
 
+    /// The most bytes of a URL with its validators. What has longer ones is asked for unconditionally.
+    private static let longestValidators = 4096
+
     private func store(_ validators: Validators, of url: String, source: Int64, step: PollStep) throws {
-        guard !validators.isEmpty else {
+        let texts = [url, validators.etag ?? "", validators.lastModified ?? ""]
+        let isShort = texts.reduce(0) { $0 + $1.utf8.count } <= Self.longestValidators
+        guard !validators.isEmpty, isShort else {
             let delete = try connection.prepare("DELETE FROM validator WHERE source_id = ? AND url = ?")
             delete.bind(source)
             delete.bind(url)
@@ -244,14 +257,17 @@ private struct PollWriter {
 
     // MARK: - Paid reads
 
-    /// Adds the reads to the month's sum; false if the sum would exceed the cap.
-    func reserve(_ reservation: Reservation) throws -> Bool {
+    /// Adds the reads to the month's sum, unless the sum would exceed the cap or the budget has no room for what they
+    /// bring.
+    func reserve(_ reservation: Reservation) throws -> ReadGrant {
         let source = try StoredSource(named: reservation.source, on: connection)
+        let account = try SourceAccount(of: source.id, at: reservation.at, on: connection)
+        guard account.use.hasRoom(at: reservation.at) else { return .overBudget }
         let month = self.month(of: reservation.at)
         let reads = try self.reads(of: source.id, in: month) + Int64(reservation.reads)
-        guard reads <= reservation.monthlyCap else { return false }
+        guard reads <= reservation.monthlyCap else { return .capReached }
         try setReads(reads, of: source.id, in: month)
-        return true
+        return .granted
     }
 
     /// Subtracts the reads from the month's sum.
@@ -277,5 +293,17 @@ private struct PollWriter {
         upsert.bind(month)
         upsert.bind(reads)
         try upsert.run()
+    }
+}
+
+extension PollStep {
+    /// The step of a poll whose items wait: nothing is stored that keeps the server from sending them again.
+    fileprivate var withoutProgress: PollStep {
+        var step = self
+        step.validators = [:]
+        step.state = nil
+        step.work = nil
+        if end != nil, let endOverBudget { step.end = endOverBudget }
+        return step
     }
 }

@@ -189,6 +189,7 @@ public struct EventStore: Sendable {
                 try db.inTransaction(.immediate) {
                     try writer.begin()
                     result = try body(writer)
+                    try writer.storeUse()
                     return .commit
                 }
                 guard let result else { throw StoreError(.other, "The transaction gave no result") }

@@ -34,15 +34,17 @@ extension EventWriting {
     func save(_ row: inout EventRow, replacing old: EventRow, as kind: EventChange.Kind) throws -> Bool {
         let previous = old.previous(comparedTo: row)
         guard previous != nil || row.updated != old.updated || row.source != old.source else { return false }
+        var growth = StoredAmount(bytes: row.storedBytes - old.storedBytes)
         if let previous {
             row.revision += 1
             row.lastChanged = now
             row.changeSequence = try writer.appendChange(kind, of: row.publicID, at: now)
-            try addHistory(of: row, previous: previous)
+            growth += try addHistory(of: row, previous: previous)
         }
         row.bind(to: statements.updateEvent)
         statements.updateEvent.bind(row.id)
         try statements.updateEvent.run()
+        try grow(row.id, by: growth)
         guard previous != nil else { return false }
         let isReworded = row.title != old.title || row.summary != old.summary || row.place != old.place
         if isReworded || row.author?.name != old.author?.name {
@@ -69,9 +71,20 @@ extension EventWriting {
         return true
     }
 
+    /// Counts what an event has grown by, for the source that added it.
+    func grow(_ event: Int64, by growth: StoredAmount) throws {
+        guard growth != StoredAmount() else { return }
+        let statement = statements.growShare
+        statement.bind(event)
+        statement.bind(growth.rows)
+        statement.bind(growth.bytes)
+        if let source = try statement.firstInt64() { writer.count(growth, for: source) }
+    }
+
     /// Adds a revision; keeps the first and the latest nineteen.
     /// - Parameter merged: The last state of the event that a merge took in (`EventRow.state`); nil for other revisions.
-    func addHistory(of row: EventRow, previous: String, merged: String? = nil) throws {
+    /// - Returns: What the history has grown by.
+    func addHistory(of row: EventRow, previous: String, merged: String? = nil) throws -> StoredAmount {
         let insert = statements.insertHistory
         insert.bind(row.id)
         insert.bind(row.revision)
@@ -81,8 +94,9 @@ extension EventWriting {
         insert.bind(row.changeSequence)
         insert.bind(merged)
         try insert.run()
-        guard row.revision > 21 else { return }
-        try HistoryTrimming.run(of: row.id, on: connection)
+        let added = StoredAmount(rows: 1, bytes: StoredBytes.revision(previous, merged: merged))
+        guard row.revision > 21 else { return added }
+        return try added + HistoryTrimming.run(of: row.id, on: connection)
     }
 
     // MARK: - Full text, position, queue

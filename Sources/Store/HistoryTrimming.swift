@@ -20,20 +20,28 @@ enum HistoryTrimming {
         var isChanged = false
     }
 
-    static func run(of event: Int64, on connection: Connection) throws {
+    /// Drops what is too much; returns by what the history has grown, mostly a negative amount.
+    static func run(of event: Int64, on connection: Connection) throws -> StoredAmount {
         var rows = try self.rows(of: event, on: connection)
         let latest = rows.count - 19
         var dropped: [Int64] = []
+        var growth = StoredAmount()
         for index in rows.indices where index > 0 && index < latest && !rows[index].isMerge {
             let row = rows[index]
             let isWhole = row.gap == nil && row.before == rows[index - 1].revision
             let gap = isWhole ? row.sequence ?? 0 : row.gap ?? 0
-            rows[index + 1].previous = folded(row.previous, into: rows[index + 1].previous)
+            let next = rows[index + 1].previous
+            rows[index + 1].previous = folded(row.previous, into: next)
+            // A dropped revision tells of no merge.
+            growth += StoredAmount(
+                rows: -1,
+                bytes: rows[index + 1].previous.utf8.count - next.utf8.count
+                    - StoredBytes.revision(row.previous, merged: nil))
             rows[index + 1].gap = min(gap, rows[index + 1].gap ?? gap)
             rows[index + 1].isChanged = true
             dropped.append(row.revision)
         }
-        guard !dropped.isEmpty else { return }
+        guard !dropped.isEmpty else { return growth }
         let delete = try connection.prepare("DELETE FROM history WHERE event_id = ? AND revision = ?")
         for revision in dropped {
             delete.bind(event)
@@ -49,6 +57,7 @@ enum HistoryTrimming {
             update.bind(row.revision)
             try update.run()
         }
+        return growth
     }
 
     /// The event's own revisions, oldest first.

@@ -133,7 +133,8 @@ extension Ingestion {
             """)
         upsert.bind(source.id)
         upsert.bind(coverage.provider)
-        upsert.bind(coverage.generated.milliseconds)
+        // Items that wait come with the same document again.
+        upsert.bind(coverage.generated.milliseconds - (isWaiting ? 1 : 0))
         upsert.bind(fingerprint)
         upsert.bind(coverage.window?.lowerBound.milliseconds)
         upsert.bind(coverage.window?.upperBound.milliseconds)

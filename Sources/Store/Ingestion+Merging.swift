@@ -42,6 +42,9 @@ extension Ingestion {
         redirect.bind(olderID)
         try redirect.run()
         try removeRow(younger)
+        statements.removeShare.bind(youngerID)
+        var growth = try writer.uncount(statements.removeShare)
+        growth += StoredAmount(rows: -1, bytes: -younger.storedBytes)
 
         older.firstSeen = min(older.firstSeen, younger.firstSeen)
         older.isFirstSeenProvisional = older.isFirstSeenProvisional && younger.isFirstSeenProvisional
@@ -50,9 +53,10 @@ extension Ingestion {
         older.changeSequence = try writer.appendChange(.merged, of: older.publicID, at: now)
         older.revision += 1
         let sight = older.firstSeen == old.firstSeen ? "" : ",\"first_seen_ms\":\(old.firstSeen)"
-        try addHistory(
+        growth += try addHistory(
             of: older, previous: "{\"merged_public_id\":\(younger.publicID.jsonQuoted)\(sight)}",
             merged: younger.state)
+        try grow(olderID, by: growth)
         older.bind(to: statements.updateEvent)
         statements.updateEvent.bind(older.id)
         try statements.updateEvent.run()

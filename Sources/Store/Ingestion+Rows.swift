@@ -12,11 +12,29 @@ extension Ingestion {
         return names
     }
 
-    func addName(_ name: String, of provider: String, to id: Int64) throws {
-        statements.insertName.bind(provider)
-        statements.insertName.bind(name)
-        statements.insertName.bind(id)
-        try statements.insertName.run()
+    /// Adds names to an event; returns what they count. A name that leads to an event already stays there.
+    func addNames(_ names: [String], of provider: String, to id: Int64) throws -> StoredAmount {
+        var added = StoredAmount()
+        for name in names {
+            statements.insertName.bind(provider)
+            statements.insertName.bind(name)
+            statements.insertName.bind(id)
+            try statements.insertName.run()
+            if connection.changedRows > 0 { added.bytes += StoredBytes.name(name, of: provider) }
+        }
+        return added
+    }
+
+    /// Adds the names of a new event, and counts the event for the source.
+    func addShare(of row: EventRow, under names: [String]) throws {
+        let share = try StoredAmount(rows: 1, bytes: row.storedBytes) + addNames(names, of: row.provider, to: row.id)
+        let insert = statements.insertShare
+        insert.bind(row.id)
+        insert.bind(source.id)
+        insert.bind(share.rows)
+        insert.bind(share.bytes)
+        try insert.run()
+        writer.count(share, for: source.id)
     }
 
     /// Records that the source shows the event, and its version's hash; the event is no longer missing there.
@@ -52,4 +70,7 @@ extension Ingestion {
 
 extension Connection {
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// The rows that the last statement has inserted, updated or deleted.
+    var changedRows: Int32 { sqlite3_changes(handle) }
 }

@@ -68,6 +68,8 @@ extension Ingestion {
             delete.bind(name)
             try delete.run()
         }
+        let bytes = names.reduce(0) { $0 + StoredBytes.name($1, of: event.provider) }
+        try grow(row, by: StoredAmount(bytes: -bytes))
         return names
     }
 }

@@ -19,9 +19,8 @@ extension EventRow {
 }
 
 extension Ingestion {
-    /// Withdraws the matching events and stores the withdrawal for later ones.
+    /// Withdraws the matching events, and stores the withdrawal for later ones if the budget has room.
     func take(_ withdrawal: Withdrawal) throws {
-        try keep(withdrawal)
         var matched: Set<Int64> = []
         if let row = try self.row(named: withdrawal.id, of: withdrawal.provider) { matched.insert(row) }
         if withdrawal.takesFamily {
@@ -34,6 +33,10 @@ extension Ingestion {
             find.bind(withdrawal.id)
             while try find.step() { matched.insert(find.int64(1)) }
         }
+        let known = try keptBytes(of: withdrawal)
+        let isNew = known == nil && matched.isEmpty && !withdrawal.erases
+        let isKept = isNew ? hasRoom() : hasReserve()
+        if isKept { try keep(withdrawal, replacing: known) } else if matched.isEmpty { return }
         let replacements = Set(withdrawal.replacements)
         let isReplaced = try !replacements.isEmpty || self.isSuperseded(withdrawal.id, of: withdrawal.provider)
         for id in matched.sorted() {
@@ -55,7 +58,7 @@ extension Ingestion {
                 old,
                 by: StandingWithdrawal(
                     reason: withdrawal.reason.rawValue, time: withdrawal.time?.milliseconds ?? now,
-                    evidence: withdrawal.evidence, erases: withdrawal.erases))
+                    evidence: isKept ? withdrawal.evidence : "", erases: withdrawal.erases))
         }
     }
 
@@ -91,6 +94,14 @@ extension Ingestion {
 
     /// Removes a deleted text from revisions and failed bodies; truncation cleans index segments and the WAL.
     private func eraseTraces(of row: EventRow) throws {
+        // An event that was split from another's row may have left words there.
+        let taken = "SELECT event_id FROM history WHERE merged IS NOT NULL AND json_extract(merged, '$.public_id') = ?1"
+        let find = try connection.prepare(taken + " UNION SELECT ?2")
+        find.bind(row.publicID)
+        find.bind(row.id)
+        var events: [Int64] = []
+        while try find.step() { events.append(find.int64(0)) }
+        for event in events { try grow(event, by: -history(of: event)) }
         for sql in [
             "DELETE FROM history WHERE event_id = ?1",
             "DELETE FROM failed_body WHERE source_id IN (SELECT source_id FROM link WHERE event_id = ?1)",
@@ -99,21 +110,43 @@ extension Ingestion {
             delete.bind(row.id)
             try delete.run()
         }
-        // An event that was split from another's row may have left words there.
-        let taken = "SELECT event_id FROM history WHERE merged IS NOT NULL AND json_extract(merged, '$.public_id') = ?1"
         for sql in [
             "DELETE FROM history WHERE owner = ?1 AND event_id IN (\(taken))",
             "UPDATE history SET merged = NULL WHERE merged IS NOT NULL AND json_extract(merged, '$.public_id') = ?1",
         ] { try connection.run(sql, row.publicID) }
+        for event in events { try grow(event, by: history(of: event)) }
         try writer.setMeta(MetaKey.erasurePending, "1")
     }
 
-    private func keep(_ withdrawal: Withdrawal) throws {
+    /// What the revisions of an event count.
+    private func history(of event: Int64) throws -> StoredAmount {
+        let find = try connection.prepare(
+            "SELECT count(*), total(\(StoredBytes.ofRevision)) FROM history WHERE event_id = ?")
+        find.bind(event)
+        guard try find.step() else { return StoredAmount() }
+        defer { find.reset() }
+        return StoredAmount(rows: Int(find.int64(0)), bytes: Int(find.int64(1)))
+    }
+
+    /// The bytes of the stored withdrawal of this id, and the source that they count for; nil if there is none.
+    private func keptBytes(of withdrawal: Withdrawal) throws -> (bytes: Int, source: Int64?)? {
+        let find = try connection.prepare(
+            "SELECT \(StoredBytes.ofWithdrawal), source_id FROM withdrawal WHERE provider = ? AND upstream_id = ?")
+        find.bind(withdrawal.provider)
+        find.bind(withdrawal.id)
+        guard try find.step() else { return nil }
+        defer { find.reset() }
+        return (Int(find.int64(0)), find.optionalInt64(1))
+    }
+
+    /// Stores a withdrawal, unless a stored one says as much.
+    /// - Parameter known: `keptBytes(of:)`.
+    private func keep(_ withdrawal: Withdrawal, replacing known: (bytes: Int, source: Int64?)?) throws {
         let upsert = try connection.prepare(
             """
             INSERT INTO withdrawal
-              (provider, upstream_id, takes_family, reason, time_ms, evidence, erases, replacements, at_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+              (provider, upstream_id, takes_family, reason, time_ms, evidence, erases, replacements, at_ms, source_id)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?11)
             ON CONFLICT (provider, upstream_id) DO UPDATE SET takes_family = excluded.takes_family,
               reason = excluded.reason, time_ms = excluded.time_ms, evidence = excluded.evidence,
               erases = max(erases, excluded.erases),
@@ -131,7 +164,13 @@ extension Ingestion {
         upsert.bind(withdrawal.replacements.joined(separator: "\n"))
         upsert.bind(try writer.stamp(now, isClockTrusted: isClockTrusted))
         upsert.bind(withdrawal.time?.milliseconds)
+        upsert.bind(source.id)
         try upsert.run()
+        if known == nil {
+            writer.count(StoredAmount(rows: 1, bytes: StoredBytes.of(withdrawal)), for: source.id)
+        } else if let known, let owner = known.source, let now = try keptBytes(of: withdrawal) {
+            writer.count(StoredAmount(bytes: now.bytes - known.bytes), for: owner)
+        }
     }
 
     /// The stored withdrawal that applies to a newly arrived event; nil if there is none or the version is newer.

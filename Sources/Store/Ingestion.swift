@@ -6,10 +6,13 @@ import SQLite
 ///
 /// The subjects are split: events here, new rows in `Ingestion+Rows`, changed rows in `EventWriting`, two rows of one
 /// event in `Ingestion+Merging`, two events in one row in `Ingestion+Splitting`, withdrawals by providers in
-/// `Ingestion+Withdrawals`, absence from complete snapshots in `Ingestion+Absence`, claims in `Ingestion+Authority`.
+/// `Ingestion+Withdrawals`, absence from complete snapshots in `Ingestion+Absence`, claims in `Ingestion+Authority`, the
+/// source's budget in `Ingestion+Budget`.
 final class Ingestion: EventWriting {
     let writer: Writer
     let source: StoredSource
+    let account: SourceAccount
+    let step: PollStep
     let filter: Filter
     let fingerprint: String
     /// For whom the source may speak; nil: for everyone.
@@ -33,9 +36,11 @@ final class Ingestion: EventWriting {
     private var checksTombstones = false
     private var checksWithdrawals = false
 
-    init(_ writer: Writer, source: StoredSource, step: PollStep) {
+    init(_ writer: Writer, source: StoredSource, account: SourceAccount, step: PollStep) {
         self.writer = writer
         self.source = source
+        self.account = account
+        self.step = step
         filter = step.filter
         fingerprint = step.fingerprint
         authority = step.authority
@@ -116,6 +121,10 @@ final class Ingestion: EventWriting {
                 newNames.append(name)
             }
         }
+        if !rows.isEmpty, !hasReserve() {
+            for row in rows { shown[row] = index }
+            return
+        }
         if let row = try adopted(event), !rows.contains(row) { rows.append(row) }
         let origin = try isSnapshot ? split(event, from: &rows, newNames: &newNames) : nil
         if isSnapshot, rows.count > 1, !newNames.contains(event.id), let own = try load(rows[0]),
@@ -125,12 +134,15 @@ final class Ingestion: EventWriting {
             rows = [own.id]
         }
         guard let oldest = rows.min() else {
-            if origin == nil, let reason = try refusal(of: event) { return refuse(reason) }
+            if origin == nil {
+                if let reason = try refusal(of: event) { return refuse(reason) }
+                guard hasRoom() else { return }
+            }
             return try add(index, under: newNames, hash: hash, splitFrom: origin)
         }
         let isListedTwice = shown[oldest] != nil
         for row in rows where row != oldest { try merge(row, into: oldest) }
-        for name in newNames { try addName(name, of: event.provider, to: oldest) }
+        try grow(oldest, by: addNames(newNames, of: event.provider, to: oldest))
         // Words deleted under one name must not return under another. No version is newer than a deletion.
         if !newNames.isEmpty, checksWithdrawals,
             let deletion = try standingWithdrawal(of: event, version: Int64.max), let row = try load(oldest)
@@ -202,7 +214,7 @@ final class Ingestion: EventWriting {
             row.withdraw(by: withdrawal)
         }
         try insert(&row)
-        for name in names { try addName(name, of: event.provider, to: row.id) }
+        try addShare(of: row, under: names)
         try setLink(of: row, hash: hash)
         try keep(hash, of: row.id)
         if let origin {

@@ -24,6 +24,12 @@ final class IngestionStatements {
     let dequeue: Statement
     let insertChange: Statement
     let insertHistory: Statement
+    /// event, source, rows, bytes.
+    let insertShare: Statement
+    /// event, rows, bytes to add → the source that added the event.
+    let growShare: Statement
+    /// event → source, rows, bytes of the share, which is removed.
+    let removeShare: Statement
     /// provider, upstream id → time of the last listing in the feed.
     let findTombstone: Statement
     /// provider, upstream id, whether it names a family → withdrawal.
@@ -72,6 +78,14 @@ final class IngestionStatements {
             """
             INSERT INTO history (event_id, revision, at_ms, source_id, previous, seq, merged) VALUES (?, ?, ?, ?, ?, ?, ?)
             """)
+        insertShare = try connection.prepare(
+            "INSERT INTO event_share (event_id, source_id, rows, bytes) VALUES (?, ?, ?, ?)")
+        growShare = try connection.prepare(
+            """
+            UPDATE event_share SET rows = rows + ?2, bytes = bytes + ?3 WHERE event_id = ?1 RETURNING source_id
+            """)
+        removeShare = try connection.prepare(
+            "DELETE FROM event_share WHERE event_id = ? RETURNING source_id, rows, bytes")
         findTombstone = try connection.prepare(
             "SELECT listed_ms FROM tombstone WHERE provider = ? AND upstream_id = ?")
         findWithdrawal = try connection.prepare(

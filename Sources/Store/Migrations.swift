@@ -7,7 +7,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5649_5356
 
     /// The newest schema version this program knows (`PRAGMA user_version`).
-    static let newest = 9
+    static let newest = 10
 
     /// Migrates a file to a schema version.
     static func migrate(_ pool: DatabasePool, to version: Int) throws {
@@ -65,6 +65,10 @@ enum Migrations {
         migrator.registerMigration("v9") { db in
             try db.execute(sql: Schema.version9)
             try db.execute(sql: "PRAGMA user_version = 9")
+        }
+        migrator.registerMigration("v10") { db in
+            try db.execute(sql: Schema.version10)
+            try db.execute(sql: "PRAGMA user_version = 10")
         }
         return migrator
     }

@@ -72,7 +72,8 @@ extension EventStore {
     /// Runs all steps of a `SourceReset` at once, for programs without polls; returns the number of events removed.
     /// Blocks.
     ///
-    /// A reset forgets the source's home, state, work list, validators, snapshots, failures, refusals and due time. With
+    /// A reset forgets the source's home, state, work list, validators, snapshots, failures, refusals, due time and the
+    /// day's use of its budget. With
     /// `includingEvents` its links go, too, and the events that no other source shows. Horizon and tombstones stay, so
     /// truncated events do not come back. Paid reads stay counted.
     /// - Parameters:
@@ -123,8 +124,9 @@ extension Writer {
             WHERE id = ?
             """,
             "DELETE FROM validator WHERE source_id = ?", "DELETE FROM coverage WHERE source_id = ?",
-            "DELETE FROM refusal WHERE source_id = ?",
-            "DELETE FROM unproved_claim WHERE source_id = ?", "DELETE FROM failed_body WHERE source_id = ?",
+            "DELETE FROM refusal WHERE source_id = ?", "DELETE FROM unproved_claim WHERE source_id = ?",
+            "DELETE FROM failed_body WHERE source_id = ?",
+            "UPDATE source_use SET day_rows = 0, day_bytes = 0, is_waiting = 0 WHERE source_id = ?",
         ] {
             let statement = try connection.prepare(sql)
             statement.bind(source.id)

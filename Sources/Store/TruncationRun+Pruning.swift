@@ -9,6 +9,8 @@ private struct Sweep {
     var first: String
     /// The condition of a superfluous row; ?1 is the time of the run.
     var condition: String
+    /// The bytes of a row, if it counts for the budget of its `source_id`.
+    var bytes: String?
 
     /// Rows in one read.
     static let step = 5000
@@ -22,7 +24,7 @@ private struct Sweep {
             condition: "NOT EXISTS (SELECT 1 FROM geocode_queue q WHERE q.job_id = geocode_job.id)"),
         Sweep(
             table: "withdrawal", key: ["provider", "upstream_id"], first: "",
-            condition: "at_ms < ?1 - \(Truncation.keptWithdrawals)"),
+            condition: "at_ms < ?1 - \(Truncation.keptWithdrawals)", bytes: StoredBytes.ofWithdrawal),
         // A feed that has answered for thirty days without listing the item has dropped it. A feed that only answers
         // "not modified" may still hold it, for at most thirteen months.
         Sweep(
@@ -30,7 +32,7 @@ private struct Sweep {
             condition: """
                 (listed_ms < ?1 - \(400 * Truncation.day) OR listed_ms < -\(Truncation.keptTombstones)
                   + coalesce((SELECT last_answer_ms FROM source s WHERE s.id = source_id), 0))
-                """),
+                """, bytes: StoredBytes.ofTombstone),
     ]
 
     /// The keys of superfluous rows among the next 5000, and the key to continue from; nil at the end.
@@ -56,15 +58,18 @@ private struct Sweep {
     }
 
     /// Removes the rows that are still superfluous; returns their number.
-    func remove(_ keys: ArraySlice<[String]>, at now: Int64, on connection: Connection) throws -> Int {
+    func remove(_ keys: ArraySlice<[String]>, at now: Int64, by writer: Writer) throws -> Int {
+        let connection = writer.connection
         let conditions = key.indices.map { "\(key[$0]) = ?\($0 + 2)" } + [condition]
-        let delete = try connection.prepare("DELETE FROM \(table) WHERE " + conditions.joined(separator: " AND "))
+        let share = bytes.map { " RETURNING source_id, 1, \($0)" } ?? ""
+        let delete = try connection.prepare(
+            "DELETE FROM \(table) WHERE " + conditions.joined(separator: " AND ") + share)
         var removed = 0
         for key in keys {
             delete.bind(now)
             for value in key { delete.bind(value) }
-            try delete.run()
-            removed += Int(try connection.firstInt64("SELECT changes()") ?? 0)
+            if bytes == nil { try delete.run() } else { try writer.uncount(delete) }
+            removed += Int(connection.changedRows)
         }
         return removed
     }
@@ -141,7 +146,7 @@ extension TruncationRun {
                 while !left.isEmpty {
                     guard goesOn() else { return false }
                     let some = left.prefix(pace.rows)
-                    let removed = try transact { writer, _ in try table.remove(some, at: now, on: writer.connection) }
+                    let removed = try transact { writer, _ in try table.remove(some, at: now, by: writer) }
                     if table.table.hasPrefix("geocode") { result.orphans += removed }
                     left = left.dropFirst(some.count)
                 }
@@ -150,23 +155,47 @@ extension TruncationRun {
         return true
     }
 
-    /// Prunes usage counts and validators, and records the run.
+    /// Removes validators: of a source the newest hundred stay, and of the last thirty days the newest ten thousand.
+    func pruneValidators() throws(StoreError) -> Bool {
+        beginPace()
+        var left = try store.read { connection in
+            let find = try connection.prepare(
+                """
+                SELECT source_id, url FROM (
+                  SELECT source_id, url, stored_ms,
+                    row_number() OVER (PARTITION BY source_id ORDER BY stored_ms DESC) AS number
+                  FROM validator)
+                WHERE number > 10000 OR number > 100 AND stored_ms < ? LIMIT ?
+                """)
+            find.bind(now - Truncation.keptValidators)
+            find.bind(Truncation.gathered)
+            var keys: [(source: Int64, url: String)] = []
+            while try find.step() { keys.append((find.int64(0), find.string(1))) }
+            return keys[...]
+        }
+        while !left.isEmpty {
+            guard goesOn() else { return false }
+            let some = left.prefix(pace.rows)
+            left = left.dropFirst(some.count)
+            _ = try transact { writer, _ in
+                let delete = try writer.connection.prepare("DELETE FROM validator WHERE source_id = ? AND url = ?")
+                for (source, url) in some {
+                    delete.bind(source)
+                    delete.bind(url)
+                    try delete.run()
+                }
+                return some.count
+            }
+        }
+        return true
+    }
+
+    /// Prunes usage counts, and records the run.
     func prune() throws(StoreError) -> Bool {
         try store.transaction { writer in
-            for (sql, limit) in [
-                ("DELETE FROM provider_usage WHERE last_ms < ?", now - Truncation.keptUsage),
-                (
-                    """
-                    DELETE FROM validator WHERE stored_ms < ? AND url NOT IN (
-                      SELECT v.url FROM validator v WHERE v.source_id = validator.source_id
-                      ORDER BY v.stored_ms DESC LIMIT 100)
-                    """, now - Truncation.keptValidators
-                ),
-            ] {
-                let delete = try writer.connection.prepare(sql)
-                delete.bind(limit)
-                try delete.run()
-            }
+            let delete = try writer.connection.prepare("DELETE FROM provider_usage WHERE last_ms < ?")
+            delete.bind(now - Truncation.keptUsage)
+            try delete.run()
             try writer.setMeta(MetaKey.lastTruncation, "\(now)")
         }
         return true

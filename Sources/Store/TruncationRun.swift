@@ -51,7 +51,7 @@ final class TruncationRun {
         }
         try moveHorizons()
         let steps: [() throws(StoreError) -> Bool] = [
-            removeExpired, pruneChanges, pruneAnswers, sweep, prune, cleanText, mergeText, vacuum,
+            removeExpired, pruneChanges, pruneAnswers, sweep, pruneValidators, prune, cleanText, mergeText, vacuum,
         ]
         for step in steps where result.isComplete { result.isComplete = try step() }
         finish()
@@ -209,10 +209,17 @@ extension Writer {
             FROM event e LEFT JOIN link l ON l.event_id = e.id LEFT JOIN source s ON s.id = l.source_id
             WHERE e.id = ?1 ORDER BY s.name
             """)
+        let unbury = try connection.prepare(
+            """
+            DELETE FROM tombstone
+            WHERE (provider, upstream_id) IN (SELECT provider, upstream_id FROM upstream_id WHERE event_id = ?)
+            RETURNING source_id, 1, \(StoredBytes.ofTombstone)
+            """)
         let bury = try connection.prepare(
             """
-            INSERT OR REPLACE INTO tombstone (provider, upstream_id, source_id, listed_ms)
+            INSERT INTO tombstone (provider, upstream_id, source_id, listed_ms)
             SELECT provider, upstream_id, ?2, ?3 FROM upstream_id WHERE event_id = ?1
+            RETURNING source_id, -1, -(\(StoredBytes.ofTombstone))
             """)
         var done = 0
         for id in rows {
@@ -232,10 +239,12 @@ extension Writer {
             }
             guard isFound, !isKept else { continue }
             if wouldReturn, let source {
+                unbury.bind(id)
+                try uncount(unbury)
                 bury.bind(id)
                 bury.bind(source)
                 bury.bind(try stamp(now, isClockTrusted: false))
-                try bury.run()
+                try uncount(bury)
                 result.tombstones += 1
             }
             try removal.remove(id, at: now)

@@ -11,6 +11,8 @@ final class Writer {
     private(set) var keepsFullText = true
     /// The transaction's last change of each kind.
     private(set) var appended: [EventChange.Kind: Int64] = [:]
+    /// What the transaction has added to the use of each source, by its id, or taken from it, and not stored yet.
+    private(set) var grown: [Int64: StoredAmount] = [:]
     private var lastSequence: Int64 = 0
     private let findSequence: Statement
 
@@ -25,6 +27,7 @@ final class Writer {
     func begin() throws {
         lastSequence = try findSequence.firstInt64() ?? 0
         appended = [:]
+        grown = [:]
         keepsFullText = try connection.keepsFullText()
     }
 
@@ -52,6 +55,39 @@ final class Writer {
         let find = try connection.prepare("SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?")
         find.bind(MetaKey.lastTrustedTime)
         return max(now, try find.firstInt64() ?? now)
+    }
+
+    /// Counts rows of a source that were added, or removed if the amount is negative.
+    func count(_ amount: StoredAmount, for source: Int64) { grown[source, default: StoredAmount()] += amount }
+
+    /// Runs a deletion that returns the source, the rows and the bytes of what it removes, for each source that has any;
+    /// returns their sum.
+    @discardableResult
+    func uncount(_ deletion: Statement) throws -> StoredAmount {
+        var sum = StoredAmount()
+        while try deletion.step() {
+            let amount = StoredAmount(rows: Int(deletion.int64(1)), bytes: Int(deletion.int64(2)))
+            sum += amount
+            if let source = deletion.optionalInt64(0) { count(-amount, for: source) }
+        }
+        return sum
+    }
+
+    /// Stores what has been counted; the transaction does so at its end.
+    func storeUse() throws {
+        guard !grown.isEmpty else { return }
+        let upsert = try connection.prepare(
+            """
+            INSERT INTO source_use (source_id, rows, bytes) VALUES (?1, ?2, ?3)
+            ON CONFLICT (source_id) DO UPDATE SET rows = rows + excluded.rows, bytes = bytes + excluded.bytes
+            """)
+        for (source, amount) in grown.sorted(by: { $0.key < $1.key }) where amount != StoredAmount() {
+            upsert.bind(source)
+            upsert.bind(amount.rows)
+            upsert.bind(amount.bytes)
+            try upsert.run()
+        }
+        grown = [:]
     }
 
     /// Stores a value in the table `meta`.

@@ -18,7 +18,8 @@ struct Check: AsyncParsableCommand {
             Warns first: of hosts whose sources are due together, of windows that are too short, of secrets and files \
             that cannot be read, of a listener of serve that others reach. Then each source has a line: how often it is polled, how long its events are kept, and \
             when it is due if the daemon starts now, by the due time that is stored where the database exists. With \
-            --hours every poll and truncation to come is listed, too. Where pictures are kept, a line says of how many \
+            --hours every poll and truncation to come is listed, too. A line says how much each source may add to the \
+            database. Where pictures are kept, a line says of how many \
             hosts, and in which file.
             """)
 
@@ -62,6 +63,7 @@ struct Check: AsyncParsableCommand {
             output.line("\(configuration.config): \(Self.sum(settings.sources, warnings.count))")
             output.line("")
             output.table(Self.plan(sources, engine, settings.truncation, at: now), width: nil)
+            for words in Self.budgets(settings.sources) { output.line(words) }
             if let words = Self.pictures(settings) { output.line(words) }
             if hours != nil {
                 output.line("")
@@ -97,6 +99,21 @@ struct Check: AsyncParsableCommand {
             now.wall(at: now.uptime + truncation.first).wholeSeconds,
         ])
         return table
+    }
+
+    /// What sources may add to the database, a line for each budget.
+    private static func budgets(_ sources: [SourceSettings]) -> [String] {
+        var names: [(budget: SourceBudget, sources: [String])] = []
+        for source in sources {
+            if let known = names.firstIndex(where: { $0.budget == source.budget }) {
+                names[known].sources.append(source.name)
+            } else {
+                names.append((source.budget, [source.name]))
+            }
+        }
+        return names.map { budget, sources in
+            "\(names.count == 1 ? "each source" : sources.joined(separator: ", ")) may add \(budget.words)"
+        }
     }
 
     /// What is kept of pictures, and where; nil: none are.

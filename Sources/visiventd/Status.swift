@@ -68,7 +68,7 @@ struct Status: AsyncParsableCommand {
                 output.json(
                     Self.json(
                         sources, configured, statistics, locating, disk, arrivals, refused, pictures, path: path,
-                        isRunning: isRunning, health))
+                        isRunning: isRunning, health, at: now))
                 return output.flush()
             }
             var table = TextTable([
@@ -123,6 +123,9 @@ struct Status: AsyncParsableCommand {
                 if !source.refused.isEmpty {
                     output.line("\(source.name): refused: \(source.refused.reasons)")
                 }
+                if source.use.total.rows > 0 {
+                    output.line("\(source.name): budget: \(source.use.words(at: now))")
+                }
                 if source.paidReads > 0 {
                     output.line("\(source.name): \(source.paidReads.counted("paid read")) this month")
                 }
@@ -160,7 +163,7 @@ struct Status: AsyncParsableCommand {
     private static func json(
         _ sources: [SourceRecord], _ configured: Set<String>?, _ statistics: StoreStatistics, _ locating: PlaceStatus,
         _ disk: DiskSpace, _ arrivals: [String: Int], _ refused: RefusedConfiguration?,
-        _ pictures: PictureStatistics?, path: String, isRunning: Bool, _ health: DaemonHealth
+        _ pictures: PictureStatistics?, path: String, isRunning: Bool, _ health: DaemonHealth, at now: Date
     ) -> String {
         var document = JSONWriter()
         document.member("running", isRunning)
@@ -182,7 +185,9 @@ struct Status: AsyncParsableCommand {
         if let refused { document.member("configuration_faults", refused.faults) }
         document.member("last_truncation", statistics.lastTruncation?.timestamp)
         let objects = sources.map { source in
-            source.statusJSON(arrivals: arrivals[source.name], isConfigured: configured?.contains(source.name)) {
+            source.statusJSON(
+                at: now, arrivals: arrivals[source.name], isConfigured: configured?.contains(source.name)
+            ) {
                 locating.hints.completed($0)
             }
         }

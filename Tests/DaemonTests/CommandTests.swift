@@ -260,12 +260,15 @@ struct CommandTests {
         #expect(short.warnings.contains { $0 == missing })
         #expect(short.lines.first == "\(configuration): 3 sources (1 disabled), no faults, 2 warnings")
         let table = short.lines.dropFirst(2).map { line in line.split(separator: " ").map { String($0) } }
-        try #require(table.count == 6)
+        try #require(table.count == 7)
         #expect(table[0] == ["SOURCE", "KIND", "EVERY", "KEPT", "FOR", "NEXT", "(UTC)"])
         #expect(Array(table[1].prefix(4)) == ["quakes", "usgs", "13h", "7d"])
         #expect(Array(table[2].prefix(4)) == ["live", "twitter", "stream", "3d"])
         #expect(table[3] == ["spare", "cap", "2h48m", "120d", "disabled"])
         #expect(Array(table[4].prefix(2)) == ["truncation", "1h"])
+        #expect(
+            short.lines[7]
+                == "each source may add at most 200000 rows, 512 MiB a day, 5000000 rows, 8192 MiB in all")
         let long = try await check("--hours", "1")
         #expect(long.lines.first == short.lines.first)
         let what = long.lines.dropLast().suffix(4).map { line in

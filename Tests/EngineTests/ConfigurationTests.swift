@@ -85,10 +85,10 @@ import Testing
         var settings = Self.paid[0]
         settings.maxAge = .seconds(60)
         harness.configure([settings], feed: Self.paidFeed)
-        harness.give(.wrote(first, .reserved(true)))
+        harness.give(.wrote(first, .reserved(.granted)))
         #expect(harness.givenBack == [100])
         #expect(harness.orders.isEmpty && harness.steps.isEmpty, "what is left to ask stays as it is stored")
-        harness.give(.wrote(try #require(harness.heldReservations?.last), .reserved(true)))
+        harness.give(.wrote(try #require(harness.heldReservations?.last), .reserved(.granted)))
         #expect(harness.orders.count == 1)
         #expect(harness.givenBack == [100])
     }
@@ -99,14 +99,14 @@ import Testing
         harness.heldReservations = []
         harness.advance(.zero)
         #expect(harness.orders.map(\.order.source) == ["free"])
-        harness.give(.wrote(try #require(harness.heldReservations?.first), .reserved(true)))
+        harness.give(.wrote(try #require(harness.heldReservations?.first), .reserved(.granted)))
         #expect(harness.orders.count == 1, "it waits for the gap")
         var settings = Self.paid
         settings[0].maxAge = .seconds(60)
         harness.configure(settings, limits: limits, feed: Self.paidFeed)
         #expect(harness.givenBack == [100])
         harness.advance(.seconds(2))
-        harness.give(.wrote(try #require(harness.heldReservations?.last), .reserved(true)))
+        harness.give(.wrote(try #require(harness.heldReservations?.last), .reserved(.granted)))
         #expect(harness.orders.count == 2)
         // A request that was sent may have been billed.
         harness.configure(Self.paid, limits: limits, feed: Self.paidFeed)

@@ -50,7 +50,9 @@ final class EngineHarness {
     var storeHangs = false
     /// A source whose poll results the store refuses; attempts are accepted.
     var refusedSource: String?
-    var grantsReads = true
+    var grant = ReadGrant.granted
+    /// Sources whose answers bring more than their budgets have room for.
+    var overBudget: Set<String> = []
     /// The content of the configuration file, and its number.
     var file = ConfigurationReading.Outcome.unchanged(nil) { didSet { content += 1 } }
     private(set) var content = 0
@@ -203,7 +205,14 @@ final class EngineHarness {
             records[name]?.nextDue = beginning.nextDue
             records[name]?.dueReason = beginning.dueReason
             return .begun(before)
-        case .step(let step):
+        case .step(var step):
+            var result = StepResult()
+            result.new = step.answer?.events.count ?? 0
+            if overBudget.contains(step.source) {
+                result.isOverBudget = true
+                (step.validators, step.state, step.work) = ([:], nil, nil)
+                if step.end != nil { step.end = step.endOverBudget }
+            }
             steps.append(step)
             records[step.source]?.work = step.work
             records[step.source]?.validators.merge(step.validators) { _, new in new }
@@ -216,12 +225,10 @@ final class EngineHarness {
                 if end.failures == 1 { records[step.source]?.failingSince = step.at }
                 if let remark = end.remark { records[step.source]?.remark = remark.isEmpty ? nil : remark }
             }
-            var result = StepResult()
-            result.new = step.answer?.events.count ?? 0
             return .stepped(result)
         case .reserve(let reservation):
             reservations.append(reservation)
-            return .reserved(grantsReads)
+            return .reserved(grant)
         case .giveBack(let reservation):
             givenBack.append(reservation.reads)
             return .gaveBack

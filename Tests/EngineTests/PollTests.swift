@@ -505,7 +505,7 @@ import Testing
         #expect(harness.reservations.map(\.monthlyCap) == [500])
 
         let broke = EngineHarness([Self.paid], feed: Self.paidFeed)
-        broke.grantsReads = false
+        broke.grant = .capReached
         broke.advance(.zero)
         #expect(broke.sent.isEmpty)
         #expect(broke.reports.first?.end.failure?.code == "spend_cap")
@@ -569,7 +569,7 @@ import Testing
 
     @Test func aCapThatIsReachedIsLookedAtAgainAtTheNextStart() throws {
         let broke = EngineHarness([Self.paid], feed: Self.paidFeed)
-        broke.grantsReads = false
+        broke.grant = .capReached
         broke.advance(.zero)
         let end = try #require(broke.reports.first?.end)
         #expect(end.dueReason == .spendCap)

@@ -250,7 +250,7 @@ import Testing
             return
         }
         _ = writes(.failed(id, ended, FetchFacts()))
-        let last = try #require(writes(.wrote(reservation.id, .reserved(true))).last)
+        let last = try #require(writes(.wrote(reservation.id, .reserved(.granted))).last)
         guard case .giveBack(let given) = last.content else {
             Issue.record("\(last)")
             return

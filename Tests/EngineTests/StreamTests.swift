@@ -360,7 +360,7 @@ import Testing
         let harness = scene(cost: 100)
         harness.advance(.zero)
         let id = try open(harness)
-        harness.grantsReads = false
+        harness.grant = .capReached
         harness.give(.streamed(id, answer("1", cost: 85), FetchFacts()))
         #expect(harness.closed == [id])
         harness.give(.streamed(id, answer("2", cost: 5), FetchFacts()))
@@ -371,7 +371,7 @@ import Testing
         // The harness starts at 2023-11-14T22:13:20Z.
         #expect(end.nextDue == Date(timeIntervalSince1970: 1_701_388_800), "2023-12-01T00:00:00Z")
         #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 10, used: 0))
-        harness.grantsReads = true
+        harness.grant = .granted
         harness.advance(.seconds(16 * 86_400))
         #expect(harness.sent.count == 1)
         harness.advance(.seconds(86_400))

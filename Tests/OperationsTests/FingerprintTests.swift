@@ -55,5 +55,10 @@ import Testing
                 "quakes e1f9fe22f643eb80", "volcanoes e83c1f1a77c1f1fd", "volcanoes-kml eff59d8dc4b88cb0",
                 "news 3dabe7f2d5794182", "site 5e1c6ad598887f0f", "messages f01d072e19dcd492",
             ])
+        for var source in sources {
+            let before = source.fingerprint
+            source.settings.budget.total.rows = 1
+            #expect(source.fingerprint == before, "a budget changes no answer")
+        }
     }
 }

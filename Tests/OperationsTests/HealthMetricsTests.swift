@@ -14,9 +14,12 @@ import Testing
         let settings = Settings(
             database: "/srv/v/events.sqlite",
             sources: [SourceSettings(name: name, kind: "usgs", url: "https://example.org/")])
-        let record = SourceRecord(
+        var record = SourceRecord(
             name: name, kind: "usgs", nextDue: now + 60.5, lastAttempt: now - 60, lastSuccess: now - 60,
             refused: ["expired": 2])
+        record.use = SourceUse(
+            total: StoredAmount(rows: 9, bytes: 900), ofDay: StoredAmount(rows: 2, bytes: 200),
+            day: SourceUse.day(of: now))
         let stored = HealthFacts.Stored(
             sources: [record], begun: now - 60, usage: [.nominatim: ProviderUsage(lastRequest: now)],
             counters: StoreCounters(
@@ -65,6 +68,10 @@ import Testing
             "visiventd_changes_total 1099511627776", "visiventd_source_events{source=\"quakes\"} 8",
             "visiventd_source_polls_total{source=\"quakes\"} 3",
             "visiventd_source_refused_items_total{source=\"quakes\",reason=\"expired\"} 2",
+            "visiventd_source_stored_rows{source=\"quakes\"} 9", "visiventd_source_stored_bytes{source=\"quakes\"} 900",
+            "visiventd_source_stored_limit_rows{source=\"quakes\"} 5000000",
+            "visiventd_source_today_bytes{source=\"quakes\"} 200",
+            "visiventd_source_today_limit_bytes{source=\"quakes\"} 536870912",
             "visiventd_geocode_last_request_timestamp_seconds{service=\"nominatim\"} 1772323200",
         ] {
             #expect(lines.contains(line), "\(line)")

@@ -238,6 +238,30 @@ import Testing
         #expect(try level(source(), capped) == .ok)
     }
 
+    @Test func aBudgetIsAWarningFromFourFifthsOn() throws {
+        func filled(_ total: StoredAmount, today: StoredAmount = StoredAmount(), on day: Date? = nil) -> SourceRecord {
+            var full = record(success: 10)
+            full.use = SourceUse(
+                budget: SourceBudget(
+                    daily: StoredAmount(rows: 100, bytes: 1000), total: StoredAmount(rows: 1000, bytes: 10_000)),
+                total: total, ofDay: today, day: SourceUse.day(of: day ?? now))
+            return full
+        }
+        #expect(try level(source(), filled(StoredAmount(rows: 799, bytes: 7999))) == .ok)
+        #expect(try level(source(), filled(StoredAmount(rows: 800))) == .warning)
+        #expect(try level(source(), filled(StoredAmount(bytes: 8000))) == .warning)
+        #expect(try level(source(), filled(StoredAmount(), today: StoredAmount(rows: 80))) == .warning)
+        #expect(try level(source(), filled(StoredAmount(), today: StoredAmount(rows: 100), on: now - 86_400)) == .ok)
+        let full = try verdict(.source, facts([source()], [filled(StoredAmount(rows: 1000))]))
+        #expect(
+            full.reason.hasPrefix(
+                "new events wait, its budget is used up (0 of 100 rows, 0 KiB of 0 KiB today, "
+                    + "1000 of 1000 rows, 0 KiB of 9 KiB in all); last success"))
+        let stored = HealthFacts.Stored(sources: [filled(StoredAmount(rows: 900))], begun: now - 86_400)
+        let recorded = HealthReport(ofRecord: stored, at: now).verdicts.first { $0.check == .source }
+        #expect(recorded?.level == .warning)
+    }
+
     @Test func aSuccessByAClockThatRanAheadDoesNotHideFailures() throws {
         let ahead = record(success: -900_000, attempt: 60, failures: 9, failing: 1201)
         #expect(try level(source(), ahead) == .warning)

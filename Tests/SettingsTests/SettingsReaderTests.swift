@@ -101,7 +101,9 @@ import Testing
             filter: Filter(keywords: KeywordFilter(["volcan*", "earthquake*"])),
             headers: ["Accept-Language": "en", "X-Number": "1"], authorizationFile: "/etc/visiventd/news.auth",
             proxy: "socks5h://proxy.example.org:1080", certificateAuthorityFile: "/etc/visiventd/ca.pem",
-            followsServerInterval: true, home: PlaceContext(country: "NO"), isGeocoded: false)
+            followsServerInterval: true, home: PlaceContext(country: "NO"), isGeocoded: false,
+            budget: SourceBudget(
+                daily: StoredAmount(rows: 500, bytes: 2 << 20), total: StoredAmount(rows: 1000, bytes: 1 << 30)))
         #expect(settings.sources[1] == news)
         // A merge key adds the keys that the source lacks.
         news.name = "news-more"

@@ -124,10 +124,10 @@ import Testing
         let test = try TestStore()
         func reserve(_ reads: Int, at: Date = start) throws -> Bool {
             let reservation = Reservation(source: "quakes", at: at, reads: reads, monthlyCap: 100)
-            guard case .reserved(let isGranted)? = try test.store.write([.reserve(reservation)]).first else {
+            guard case .reserved(let grant)? = try test.store.write([.reserve(reservation)]).first else {
                 return false
             }
-            return isGranted
+            return grant == .granted
         }
         #expect(try reserve(60))
         #expect(try !reserve(41))

@@ -37,6 +37,8 @@ public struct SourceSettings: Sendable, Hashable {
     public var home: PlaceContext
     /// Whether events without a coordinate are looked up; default true.
     public var isGeocoded: Bool
+    /// The most that it may add to the database; by default `SourceBudget()`. It is no part of the fingerprint.
+    public var budget: SourceBudget
     /// The kind's options by key; holds only keys that the kind declares.
     public var options: [String: OptionValue]
 
@@ -48,7 +50,7 @@ public struct SourceSettings: Sendable, Hashable {
         provider: String? = nil, trustedFor: [String] = [], filter: Filter = Filter(), headers: [String: String] = [:],
         authorizationFile: String? = nil, proxy: String? = nil, certificateAuthorityFile: String? = nil,
         followsServerInterval: Bool = false, home: PlaceContext = PlaceContext(), isGeocoded: Bool = true,
-        options: [String: OptionValue] = [:]
+        budget: SourceBudget = SourceBudget(), options: [String: OptionValue] = [:]
     ) {
         self.name = name
         self.kind = kind
@@ -68,6 +70,7 @@ public struct SourceSettings: Sendable, Hashable {
         self.followsServerInterval = followsServerInterval
         self.home = home
         self.isGeocoded = isGeocoded
+        self.budget = budget
         self.options = options
     }
 

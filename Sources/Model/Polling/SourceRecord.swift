@@ -54,6 +54,8 @@ public struct SourceRecord: Sendable, Hashable {
     public var unproved: [String: Int] = [:]
     /// Paid reads of the present month (UTC), reserved ones included.
     public var paidReads: Int
+    /// What it has used of its budget; filled for `status` only, else nothing of the default budget.
+    public var use = SourceUse()
 
     /// Creates a record with these values, which are not checked; by default of an enabled source that has never been
     /// polled.

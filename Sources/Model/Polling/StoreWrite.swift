@@ -21,8 +21,8 @@ public enum StoreResult: Sendable {
     case begun(SourceRecord)
     /// What the step changed in the stored events.
     case stepped(StepResult)
-    /// Whether the reads are within the cap and were counted; otherwise nothing was counted, and no read may be made.
-    case reserved(Bool)
+    /// Whether the reads may be made.
+    case reserved(ReadGrant)
     /// The unused reads were returned to the cap.
     case gaveBack
     /// All stored sources, including those no longer configured.
@@ -79,15 +79,19 @@ public struct PollStep: Sendable {
     public var settlement: Settlement?
     /// A permanent redirect (301, 308), shown in `status`; nil: none.
     public var moved: Moved?
+    /// Whether the answer was paid for; then all of it is stored, since the reads were within the budget.
+    public var isPaid: Bool
     /// How the poll ended, or that its stream is open; nil while the poll goes on.
     public var end: PollEnd?
+    /// How the poll ended if the budget kept events of it waiting; nil, the default: as `end` says.
+    public var endOverBudget: PollEnd?
 
     /// Creates a step with these values, which are not checked; only source, time and fingerprint are required.
     public init(
         source: String, at: Date, isClockTrusted: Bool = true, answer: FeedAnswer? = nil, filter: Filter = Filter(),
         authority: Authority? = nil, fingerprint: String, validators: [String: Validators] = [:],
         state: FeedState? = nil, work: WorkList? = nil, settlement: Settlement? = nil, moved: Moved? = nil,
-        end: PollEnd? = nil
+        isPaid: Bool = false, end: PollEnd? = nil, endOverBudget: PollEnd? = nil
     ) {
         self.source = source
         self.at = at
@@ -101,7 +105,9 @@ public struct PollStep: Sendable {
         self.work = work
         self.settlement = settlement
         self.moved = moved
+        self.isPaid = isPaid
         self.end = end
+        self.endOverBudget = endOverBudget
     }
 
     /// Paid reads of a request: those reserved and those used.
@@ -186,6 +192,12 @@ public struct StepResult: Sendable, Hashable {
     public var takenSenders: [String] = []
     /// Whether the answer was ignored because its snapshot is not newer than the last one (`Coverage.generated`).
     public var wasStale = false
+    /// Whether items of the poll wait for room in the source's budget, those of earlier steps included. Then neither
+    /// validators nor state nor work list of the step were stored, and the poll ended as `PollStep.endOverBudget`.
+    public var isOverBudget = false
+
+    /// The word in `refused` for items that wait for room in the source's budget.
+    public static let overBudget = "over_budget"
 
     /// Creates a result with all counts 0, not stale.
     public init() {}
@@ -201,7 +213,18 @@ public struct StepResult: Sendable, Hashable {
         unproved.merge(other.unproved, uniquingKeysWith: +)
         takenSenders += other.takenSenders
         wasStale = wasStale || other.wasStale
+        isOverBudget = isOverBudget || other.isOverBudget
     }
+}
+
+/// The answer to a reservation of paid reads.
+public enum ReadGrant: Sendable, Hashable {
+    /// The reads are within the cap and were counted.
+    case granted
+    /// They would exceed the month's cap; nothing was counted, and no read may be made.
+    case capReached
+    /// The source's budget has no room for what they bring; nothing was counted, and no read may be made.
+    case overBudget
 }
 
 /// Paid reads to be made or to be returned.

@@ -39,7 +39,7 @@ extension HealthJudge {
 
     /// Whether a source is polled with success.
     private func recorded(_ record: SourceRecord, _ stored: HealthFacts.Stored) -> Verdict {
-        if let verdict = spent(record) { return verdict }
+        if let verdict = spent(record) ?? filling(record) { return verdict }
         let due = latestBegin(of: record, stored)
         let failing = record.failures > 0 ? record.failingSince?.adding(Self.slack) : nil
         return timed(

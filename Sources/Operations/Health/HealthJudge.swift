@@ -17,6 +17,9 @@ struct HealthJudge {
     /// How far the clock may be before a time that a server confirmed; the tolerance of `ClockJudge`.
     static let clockTolerance = Duration.seconds(600)
 
+    /// The share of a source's budget from which on it is a warning.
+    static let fullShare = 0.8
+
     let facts: HealthFacts
 
     /// How late a periodic action may be: one more interval, at least `slack`, at most a day.
@@ -183,6 +186,7 @@ struct HealthJudge {
                 whenLate: "reload or restart it")
         }
         return spent(record)
+            ?? filling(record)
             ?? timed(
                 .source, of: settings.name, words(of: record), lateFrom: lateFrom(settings, record, stored),
                 whenLate: next(of: record))
@@ -195,6 +199,16 @@ struct HealthJudge {
         return Verdict(
             check: .source, source: record.name, level: .ok,
             reason: "not asked any more this month: its cap of paid reads is reached")
+    }
+
+    /// The verdict on a source that has used four fifths of its budget; nil for any other.
+    func filling(_ record: SourceRecord) -> Verdict? {
+        let share = record.use.share(at: facts.now)
+        guard share >= Self.fullShare else { return nil }
+        let words = share >= 1 ? "new events wait, its budget is used up" : "its budget is nearly used up"
+        return Verdict(
+            check: .source, source: record.name, level: .warning,
+            reason: "\(words) (\(record.use.words(at: facts.now))); \(self.words(of: record))")
     }
 
     /// What the last polls of a source have come to.

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Model
 import Store
 
@@ -13,7 +13,7 @@ extension HealthReport {
         addProgram(Version.current, to: &text)
         text.gauge("visiventd_up", "Whether a daemon works on the database.", value: facts.isRunning == true ? 1 : 0)
         addChecks(to: &text)
-        if case .success(let stored) = facts.stored { addSources(of: stored, to: &text) }
+        if case .success(let stored) = facts.stored { addSources(of: stored, at: facts.now, to: &text) }
         text.gauge(
             "visiventd_disk_free_bytes", "Free space in the folder of the database.",
             value: facts.freeBytes.map { Double($0) })
@@ -29,16 +29,17 @@ extension HealthReport {
     /// disk tells.
     /// - Parameters:
     ///   - stored: The facts that the report was made of.
+    ///   - now: Wall time, for what was added today.
     ///   - program: The program's version.
     ///   - databaseBytes: The size of the database.
     ///   - walBytes: The size of the write-ahead log.
     package func metrics(
-        ofRecord stored: HealthFacts.Stored, program: String, databaseBytes: Int64, walBytes: Int64
+        ofRecord stored: HealthFacts.Stored, at now: Date, program: String, databaseBytes: Int64, walBytes: Int64
     ) -> String {
         var text = PrometheusText()
         addProgram(program, to: &text)
         addChecks(to: &text)
-        addSources(of: stored, to: &text)
+        addSources(of: stored, at: now, to: &text)
         addRecord(stored, databaseBytes: databaseBytes, walBytes: walBytes, to: &text)
         return text.text
     }
@@ -91,7 +92,7 @@ extension HealthReport {
         }
     }
 
-    private func addSources(of stored: HealthFacts.Stored, to text: inout PrometheusText) {
+    private func addSources(of stored: HealthFacts.Stored, at now: Date, to text: inout PrometheusText) {
         let judged = verdicts.filter { $0.check == .source }.sorted { $0.source ?? "" < $1.source ?? "" }
         text.gauge(
             "visiventd_source_status", "What came of the check of an enabled source: 0 ok, 1 warning.",
@@ -128,6 +129,7 @@ extension HealthReport {
             "visiventd_source_events", "Stored events that a source has shown.", counts(stored.counters?.shown))
         text.counter(
             "visiventd_source_polls_total", "Polls of a source that have begun.", counts(stored.counters?.polls))
+        addUse(of: records, at: now, to: &text)
         text.counter(
             "visiventd_source_refused_items_total", "Items of a source that were not taken.",
             records.flatMap { record in
@@ -137,6 +139,21 @@ extension HealthReport {
                         labels: [(name: "source", value: record.name), (name: "reason", value: $0.key)])
                 }
             })
+    }
+
+    /// What sources have used of their budgets, and the budgets.
+    private func addUse(of records: [SourceRecord], at now: Date, to text: inout PrometheusText) {
+        func add(_ name: String, _ help: String, _ amount: (SourceUse) -> StoredAmount) {
+            func samples(_ number: (StoredAmount) -> Int) -> [Sample] {
+                records.map { Sample(Double(number(amount($0.use))), labels: [(name: "source", value: $0.name)]) }
+            }
+            text.gauge("visiventd_source_\(name)_rows", "Rows that \(help)", samples { $0.rows })
+            text.gauge("visiventd_source_\(name)_bytes", "Bytes that \(help)", samples { $0.bytes })
+        }
+        add("stored", "a source has in the database.") { $0.total }
+        add("stored_limit", "a source may have in the database.") { $0.budget.total }
+        add("today", "a source has added today (UTC).") { $0.today(at: now) }
+        add("today_limit", "a source may add in a day (UTC).") { $0.budget.daily }
     }
 
     private func samples(_ times: [(source: String, at: Date)]) -> [Sample] {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import Model
 import Reading
 
@@ -6,11 +6,12 @@ extension SourceRecord {
     /// The source as one JSON object, as `visiventd status --json` and `/status` have it. No URL has a query, and no
     /// message a secret.
     /// - Parameters:
+    ///   - now: Wall time, for what was added today.
     ///   - arrivals: The messages since its stream was opened; nil: it has no open stream, or they are not counted.
     ///   - isConfigured: Whether the configuration has the source; nil: not known.
     ///   - completed: Completes the commands that a message recommends; by default messages stay as they are.
     package func statusJSON(
-        arrivals: Int? = nil, isConfigured: Bool? = nil, completed: (String) -> String = { $0 }
+        at now: Date, arrivals: Int? = nil, isConfigured: Bool? = nil, completed: (String) -> String = { $0 }
     ) -> String {
         var object = JSONWriter()
         object.member("name", name)
@@ -46,6 +47,14 @@ extension SourceRecord {
         for (provider, count) in unproved.sorted(by: { $0.key < $1.key }) { claims.member(provider, count) }
         object.member("unproved", raw: claims.finish())
         object.member("paid_reads_this_month", paidReads)
+        var figures = JSONWriter()
+        for (key, amount) in [
+            ("", use.total), ("today_", use.today(at: now)), ("most_", use.budget.total), ("daily_", use.budget.daily),
+        ] {
+            figures.member(key + "rows", amount.rows)
+            figures.member(key + "bytes", amount.bytes)
+        }
+        object.member("budget", raw: figures.finish())
         return object.finish()
     }
 }

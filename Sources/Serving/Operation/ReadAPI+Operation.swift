@@ -42,7 +42,7 @@ extension ReadAPI {
         locating.member("unresolved", queue.unresolved)
         writer.member("locating", raw: locating.finish())
         writer.member("last_truncation", figures.lastTruncation?.timestamp)
-        let objects = sources.map { $0.statusJSON() }
+        let objects = sources.map { $0.statusJSON(at: now) }
         writer.member("sources", raw: "[" + objects.joined(separator: ",") + "]")
         return Self.unkept(APIAnswer(writer.finish() + "\n", type: MediaType.json))
     }
@@ -75,7 +75,7 @@ extension ReadAPI {
             stored.counters = StoreCounters(changes: try store.lastChange())
         }
         let text = HealthReport(ofRecord: stored, at: now).metrics(
-            ofRecord: stored, program: program, databaseBytes: EventStore.size(of: store.path),
+            ofRecord: stored, at: now, program: program, databaseBytes: EventStore.size(of: store.path),
             walBytes: EventStore.size(of: store.path + "-wal"))
         return Self.unkept(APIAnswer(text, type: MediaType.prometheus))
     }

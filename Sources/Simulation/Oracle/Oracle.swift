@@ -199,9 +199,9 @@ final class Oracle: DaemonObserver {
         case (.begin(let beginning), _):
             trace.note(elapsed(now), "begin \(beginning.source)")
             try begun(beginning, at: now)
-        case (.reserve, .reserved(let isGranted)):
+        case (.reserve, .reserved(let grant)):
             lastDurable = commits
-            trace.note(elapsed(now), "reserve \(isGranted)")
+            trace.note(elapsed(now), "reserve \(grant)")
         case (.giveBack(let reservation), .gaveBack):
             trace.note(elapsed(now), "gave back \(reservation.reads)")
         case (.step(let step), .stepped(let counts)):
