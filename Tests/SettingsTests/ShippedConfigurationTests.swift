@@ -78,7 +78,8 @@ import Testing
         "minimum_magnitude", "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval", "country",
         "home", "geocode", "gazetteer", "path", "geocoding", "mapquest", "nominatim", "key_file", "gap", "daily_quota",
         "monthly_quota", "keep_answers", "keep_misses", "timeout", "serve", "listen", "hosts", "cors",
-        "page", "basemaps", "tiles", "mbtiles", "attribution", "maximum_zoom", "referer", "overlays", "file",
+        "trusted_proxies", "page", "basemaps", "tiles", "mbtiles", "attribution", "maximum_zoom", "referer", "overlays",
+        "file",
         "configuration",
     ])
     func everyKeyIsExplained(key: String) throws {
