@@ -9,22 +9,45 @@ struct GuardedChannel: ServerChildChannel {
 
     let http: HTTP1Channel
     let limits: ServiceLimits
+    let clients: ClientNames
+    /// The connections that each client holds.
+    let connections: Shares
     let log: ServiceLog
+
+    /// What the kernel keeps of an answer, in bytes; it takes twice as much. By itself it would keep megabytes for each
+    /// client that does not read.
+    private static let sendBuffer: SocketOptionValue = 128 << 10
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(ConnectionGuard(limits: limits, log: log))
+            try channel.syncOptions?.setOption(ChannelOptions.socketOption(.so_sndbuf), value: Self.sendBuffer)
+            // A proxy holds connections for others.
+            let client = clients.name(of: channel.remoteAddress)
+            let isSurplus = client.map { !connections.take(1, for: $0) } ?? false
+            if let client, !isSurplus {
+                channel.closeFuture.whenComplete { [connections] _ in connections.give(1, of: client) }
+            }
+            try channel.pipeline.syncOperations.addHandler(
+                ConnectionGuard(limits: limits, log: log, isSurplus: isSurplus))
         }.flatMap {
             http.setup(channel: channel, logger: logger)
         }.flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(RequestHeadHandler(), position: .after(parser))
+            let connection = try pipeline.handler(type: ConnectionGuard.self)
+            try pipeline.addHandler(RequestHeadHandler(connection), position: .after(parser))
             return value
         }
     }
 
-    func handle(value: Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
+    func handle(value: Value, logger: Logger) async {
+        await withTaskCancellationHandler {
+            await http.handle(value: value, logger: logger)
+        } onCancel: {
+            // Whatever the request is busy with ends when its client has left.
+            value.channel.close(promise: nil)
+        }
+    }
 }
 
 /// Counts the connections of one listener. At the limit it accepts no more until one has closed.

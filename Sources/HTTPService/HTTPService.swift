@@ -20,6 +20,7 @@ public struct HTTPService: Service {
     private let hub = ChangeHub()
     private let newest = NewestChange()
     private let pump: StreamPump
+    private let clients: ClientNames
     private let responder: Responder
     private let moves: AsyncStream<Void>
     private let log: ServiceLog
@@ -54,24 +55,29 @@ public struct HTTPService: Service {
         self.pump = pump
         let (moves, move) = AsyncStream.makeStream(of: Void.self)
         self.moves = moves
+        let clients = ClientNames(proxies: settings.trustedProxies)
+        self.clients = clients
         responder = Responder(
-            preparing: preparing, pool: pool, pump: pump, hosts: HostCheck(settings.hosts),
+            preparing: preparing, pool: pool, pump: pump, hosts: HostCheck(settings.hosts), clients: clients,
             headers: ResponseHeaders(origins: settings.origins), limits: limits,
-            held: HeldBytes(most: limits.heldBytes), newest: newest, now: now, log: log,
+            bytes: Shares(most: limits.heldBytes, clients: limits.clients),
+            streams: Shares(most: limits.connections, clients: limits.clients), newest: newest, now: now, log: log,
             hasLooked: { if pool.hasSchemaMoved { move.finish() } })
     }
 
     /// Notes that the database may have changed: the streams look. Returns after the look.
     public func databaseMayHaveChanged() async {
-        var isNew = false
+        var found: Int64?
         while true {
             do {
                 // The hub may be reading a page, so it is waited for on a thread of the pool.
-                isNew = try await pool.runPatiently { [hub, newest] store in
-                    let change = try store.lastMark()
-                    // Before the streams tell of it.
-                    newest.note(change)
-                    return hub.commitNoticed(newest: change.number)
+                found = try await StoreError.patiently { [pool, hub, newest] in
+                    try await pool.run(for: "changes") { store in
+                        let change = try store.lastMark()
+                        // Before the streams tell of it.
+                        newest.note(change)
+                        return hub.commitNoticed(newest: change.number) ? change.number : nil
+                    }
                 }
                 break
             } catch let error as StoreError where error.code == .busy {
@@ -84,7 +90,7 @@ public struct HTTPService: Service {
             }
         }
         responder.hasLooked()
-        if isNew { pump.noticeCommit() }
+        if let found { pump.noticeCommit(newest: found) }
     }
 
     /// Serves until a graceful shutdown or cancellation.
@@ -154,7 +160,8 @@ public struct HTTPService: Service {
                 }
             }
         } onCancelOrGracefulShutdown: { [pump, log] in
-            log.stopping()
+            // A graceful shutdown that takes too long ends with a cancellation.
+            if !pump.isClosed { log.stopping() }
             pump.close()
         }
         if hasMoved { throw HTTPServiceError.schemaMoved }
@@ -176,7 +183,9 @@ public struct HTTPService: Service {
             }
         let most = max(1, limits.connections / max(1, listen.count))
         return Server(
-            childChannelSetup: GuardedChannel(http: channel, limits: limits, log: log),
+            childChannelSetup: GuardedChannel(
+                http: channel, limits: limits, clients: clients,
+                connections: Shares(most: most, clients: limits.clients), log: log),
             configuration: ServerConfiguration(
                 address: bind, availableConnectionsDelegate: ConnectionLimit(most: most, log: log)),
             onServerRunning: { channel in

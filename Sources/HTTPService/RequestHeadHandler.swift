@@ -5,18 +5,52 @@ import NIOHTTP1
 /// Brings the head of a request to the form that the handlers behind it know.
 ///
 /// They close a connection after `Connection: close` in exactly these letters. Of a target in absolute form they take
-/// the path, but not the host.
-final class RequestHeadHandler: ChannelInboundHandler {
+/// the path, but not the host. They answer in HTTP/1.1 only.
+final class RequestHeadHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let connection: ConnectionGuard
+    /// The version of the present request.
+    private var version = HTTPVersion.http1_1
+
+    init(_ connection: ConnectionGuard) { self.connection = connection }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        // It reads the option in any letters, also among others, and knows HTTP/1.0 (RFC 9112 §9.3).
-        if !head.isKeepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        version = head.version
+        connection.hasBody =
+            head.headers.contains(name: "transfer-encoding") || head.headers["content-length"].contains { $0 != "0" }
+        // It reads the option in any letters, also among others (RFC 9112 §9.3). Of HTTP/1.0 no connection is kept, since
+        // its end may be the end of an answer.
+        if !head.isKeepAlive || isOld { head.headers.replaceOrAdd(name: "connection", value: "close") }
         if !head.uri.hasPrefix("/") { Self.readTarget(of: &head) }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where isOld:
+            // An answer of unknown length is not chunked then, but ends with the connection (RFC 9112 §6.1).
+            head.version = .http1_0
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .end:
+            let done = promise ?? context.eventLoop.makePromise(of: Void.self)
+            done.futureResult.assumeIsolatedUnsafeUnchecked().whenSuccess {
+                guard let context = try? context.pipeline.syncOperations.context(handler: self.connection) else {
+                    return
+                }
+                self.connection.next(context)
+            }
+            context.write(data, promise: done)
+        default: context.write(data, promise: promise)
+        }
+    }
+
+    /// Whether the client speaks HTTP/1.0, or older.
+    private var isOld: Bool { version.major < 1 || version == .http1_0 }
 
     /// Takes host and path from a target in absolute form; its host counts in place of the field's (RFC 9112 §3.2.2).
     private static func readTarget(of head: inout HTTPRequestHead) {

@@ -15,21 +15,24 @@ struct Responder: Sendable {
     let pool: ReaderPool
     let pump: StreamPump
     let hosts: HostCheck
+    let clients: ClientNames
     let headers: ResponseHeaders
     let limits: ServiceLimits
-    let held: HeldBytes
+    /// The bytes that the clients' answers hold, and their streams.
+    let (bytes, streams): (Shares, Shares)
     let newest: NewestChange
     let now: @Sendable () -> Date
     let log: ServiceLog
     /// Called after each look into the database.
     let hasLooked: @Sendable () -> Void
 
-    /// The most bytes given to the socket at a time: what it has not taken when an answer ends is about as much.
+    /// The most bytes given to the socket at a time; the next come when it has taken them.
     private static let writeBytes = 64 << 10
 
     private static let tooManyBytes = StoreError(.busy, "Too many bytes wait for clients")
+    private static let tooManyStreams = StoreError(.busy, "The client has too many streams")
 
-    /// Thrown to close the connection after an answer.
+    /// Thrown to close the connection after an answer, or without one when the client has left.
     private struct Closing: Error {}
 
     func respond(
@@ -40,35 +43,23 @@ struct Responder: Sendable {
         let isHead = request.method == .head
         let refusal = refusal(of: request.head, on: channel)
         let asked = self.request(request.head, path)
-        var answer: APIAnswer
-        if let refusal { answer = refusal.answer(to: asked, now: now()) } else { answer = await self.answer(asked) }
-        // The first piece or step comes before the head, so that a database that cannot be read is told by the status.
-        var piece: [UInt8]?
-        if case .pieces(let pieces) = answer.body, !isHead {
+        let client = clients.name(of: channel.remoteAddress, forwarded: asked.headers["x-forwarded-for"])
+        let exchange = Exchange(
+            channel: channel, client: client, budget: pool.budget(), held: HeldBytes(bytes, of: client))
+        var made: Made
+        if let refusal {
+            made = Made(answer: refusal.answer(to: asked, now: now()))
+        } else {
             do {
-                piece = try await read { try pieces.next(from: $0) }
+                made = try await make(asked, isHead: isHead, exchange)
             } catch {
                 note(error)
-                answer = Problem(error).answer(to: asked, now: now())
+                made = Made(answer: Problem(error).answer(to: asked, now: now()))
             }
+            // Nobody reads an answer any more.
+            if exchange.budget.isCancelled { throw Closing() }
         }
-        var begun: BegunStream?
-        if case .stream(let client) = answer.body, !isHead {
-            do {
-                begun = BegunStream(commits: pump.commits, stepped: try await pump.step(client))
-            } catch {
-                note(error)
-                answer = Problem(error).answer
-            }
-        }
-        var size = piece?.count ?? 0
-        if case .whole(let bytes) = answer.body, !isHead { size = bytes.count }
-        let isTaken = held.take(size)
-        defer { if isTaken { held.give(size) } }
-        if !isTaken {
-            answer = Problem(Self.tooManyBytes).answer(to: asked, now: now())
-            piece = nil
-        }
+        let answer = made.answer
         log.answered(request.method.rawValue, path, status: answer.status)
         var fields = headers.fields(of: answer, origin: request.headers[.origin], now: now())
         let mustClose = refusal?.status == 400 || Self.hasBody(request.head)
@@ -85,9 +76,10 @@ struct Responder: Sendable {
                 try await writer.writeResponse(head)
             } else if bytes.count <= Self.writeBytes {
                 try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+                try await exchange.taken(bytes.count)
             } else {
                 var body = try await writer.writeHead(head)
-                try await write(bytes, to: &body)
+                try await write(bytes, to: &body, exchange)
                 try await body.finish(nil)
             }
         case .pieces, .stream:
@@ -101,20 +93,16 @@ struct Responder: Sendable {
             let isStream = if case .stream = answer.body { true } else { false }
             do {
                 if case .pieces(let pieces) = answer.body {
-                    while let bytes = piece {
-                        piece = nil
-                        try await write(bytes, to: &body)
-                        held.give(size)
-                        size = 0
-                        let next = try await read { try pieces.next(from: $0) }
-                        guard held.take(next?.count ?? 0) else { throw Self.tooManyBytes }
-                        size = next?.count ?? 0
-                        piece = next
+                    while let bytes = made.piece {
+                        made.piece = nil
+                        try await write(bytes, to: &body, exchange)
+                        made.piece = try await next(of: pieces, exchange)
                     }
-                } else if let begun {
-                    try await stream(begun, to: &body, on: channel)
+                } else if let begun = made.begun {
+                    try await stream(begun, to: &body, exchange)
                 }
             } catch let error as StoreError {
+                if exchange.budget.isCancelled { throw Closing() }
                 // All streams end with the same fault.
                 if isStream { note(error) } else { log.brokeOff(path, error) }
                 throw error
@@ -134,6 +122,89 @@ struct Responder: Sendable {
         }
     }
 
+    // MARK: - Making
+
+    /// What an answer begins with. The first piece or step comes before the head, so that a database that cannot be read
+    /// is told by the status.
+    private struct Made {
+        var answer: APIAnswer
+        var piece: [UInt8]?
+        var begun: BegunStream?
+    }
+
+    /// The first step of a stream, the commits noticed before it, and the client's share of streams.
+    private struct BegunStream: Sendable {
+        var commits: Int
+        var stepped: StreamPump.Stepped
+        var place: StreamPump.Place
+    }
+
+    /// Makes the answer as far as it is needed for its head.
+    private func make(_ request: APIRequest, isHead: Bool, _ exchange: Exchange) async throws -> Made {
+        var made: Made
+        switch preparing(request, now()) {
+        case .answer(let answer):
+            made = Made(answer: answer)
+            if case .whole(let bytes) = answer.body, !isHead, !answer.isShared {
+                guard exchange.held.set(to: bytes.count) else { throw Self.tooManyBytes }
+            }
+        case .read(let read):
+            try await exchange.watch()
+            made = try await self.read(within: exchange) { store in
+                let answer = read(store)
+                guard case .pieces(let pieces) = answer.body, !isHead else { return Made(answer: answer) }
+                return Made(answer: answer, piece: try pieces.next(from: store))
+            } bytes: { made in
+                if case .whole(let bytes) = made.answer.body {
+                    isHead ? 0 : bytes.count
+                } else {
+                    made.piece?.count ?? 0
+                }
+            }
+            if let fault = made.answer.fault { note(fault) } else { log.hasRead() }
+        }
+        if case .stream(let client) = made.answer.body, !isHead {
+            try await exchange.watch()
+            guard let place = pump.place(of: exchange.client, on: streams) else { throw Self.tooManyStreams }
+            let commits = pump.commits
+            made.begun = BegunStream(commits: commits, stepped: try await pump.step(client, at: place), place: place)
+        }
+        return made
+    }
+
+    /// Reads on a thread of the pool, with room for a piece before it is made.
+    /// - Parameters:
+    ///   - isNeeded: Whether what was made cannot be made again.
+    ///   - bytes: The bytes of what was made.
+    private func read<T: Sendable>(
+        within exchange: Exchange, isNeeded: Bool = false, _ body: @escaping @Sendable (EventStore) throws -> T,
+        bytes: @escaping @Sendable (T) -> Int
+    ) async throws -> T {
+        defer { hasLooked() }
+        return try await pool.run(for: exchange.client, within: exchange.budget) { [held = exchange.held] store in
+            guard held.reserve() else { throw Self.tooManyBytes }
+            do {
+                let made = try body(store)
+                guard held.set(to: bytes(made), isNeeded: isNeeded) else { throw Self.tooManyBytes }
+                return made
+            } catch {
+                held.set(to: 0)
+                throw error
+            }
+        }
+    }
+
+    /// The next piece of an answer that has begun; waits for its turn and for room.
+    private func next(of pieces: AnswerPieces, _ exchange: Exchange) async throws -> [UInt8]? {
+        try await StoreError.patiently {
+            try await read(within: exchange, isNeeded: true) {
+                try pieces.next(from: $0)
+            } bytes: {
+                $0?.count ?? 0
+            }
+        }
+    }
+
     /// The reason not to look into the database for this request; nil: none.
     private func refusal(of head: HTTPRequest, on channel: any Channel) -> Problem? {
         // The first Host is the authority; a second one stays a field.
@@ -142,10 +213,24 @@ struct Responder: Sendable {
         }
         let local = channel.localAddress?.ipAddress.flatMap { IPLiteral($0) }
         guard hosts.accepts(host, at: local) else { return .host(host) }
+        guard !Self.isForeignPart(head) else { return .foreignPart }
         guard !Self.hasEndlessBody(head) else { return .coding }
         guard head.method == .get || head.method == .head else { return .method }
         guard !Self.hasBody(head) else { return .body }
         return head.path?.hasPrefix("/") == true ? nil : .target
+    }
+
+    /// Whether the page of another origin has the browser load this as a part of it, such as a picture or a frame, which
+    /// the page could not use (Fetch Metadata). Navigations, requests by CORS and other programs are none.
+    private static func isForeignPart(_ head: HTTPRequest) -> Bool {
+        func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { head.headerFields[$0] } }
+        guard let site = value("sec-fetch-site"), site != "same-origin", site != "none" else { return false }
+        switch value("sec-fetch-mode") {
+        case "no-cors": return true
+        // No answer may be framed.
+        case "navigate": return value("sec-fetch-dest").map { $0 != "document" && $0 != "empty" } ?? false
+        default: return false
+        }
     }
 
     /// Whether a body follows the head (RFC 9112 §6.3).
@@ -169,28 +254,10 @@ struct Responder: Sendable {
         var fields: [String: String] = ["host": head.authority ?? ""]
         for field in head.headerFields {
             let name = field.name.canonicalName
-            fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
+            // In place, since a head may repeat a field thousands of times.
+            if fields[name] == nil { fields[name] = field.value } else { fields[name]?.append(", " + field.value) }
         }
         return APIRequest(path: path, query: query, headers: fields, change: newest.mark)
-    }
-
-    /// The API's answer.
-    private func answer(_ request: APIRequest) async -> APIAnswer {
-        let read: @Sendable (EventStore) -> APIAnswer
-        switch preparing(request, now()) {
-        case .answer(let answer): return answer
-        case .read(let prepared): read = prepared
-        }
-        do {
-            let answer = try await pool.run(read)
-            hasLooked()
-            if let fault = answer.fault { note(fault) } else { log.hasRead() }
-            return answer
-        } catch {
-            hasLooked()
-            note(error)
-            return Problem(error).answer(to: request, now: now())
-        }
     }
 
     /// Logs a fault of the database. What a query, the load or the end of the program brings about is none.
@@ -202,50 +269,39 @@ struct Responder: Sendable {
         }
     }
 
+    // MARK: - Writing
+
     /// Writes bytes as the socket takes them, without a second copy of them all.
-    private func write(_ bytes: [UInt8], to body: inout some ResponseBodyWriter) async throws {
+    private func write(_ bytes: [UInt8], to body: inout some ResponseBodyWriter, _ exchange: Exchange) async throws {
         for start in stride(from: 0, to: bytes.count, by: Self.writeBytes) {
             let end = min(start + Self.writeBytes, bytes.count)
             try await body.write(ByteBuffer(bytes: bytes[start..<end]))
+            try await exchange.taken(end - start)
         }
-    }
-
-    /// Reads for an answer that has begun.
-    private func read<T: Sendable>(_ body: @escaping @Sendable (EventStore) throws -> T) async throws -> T {
-        defer { hasLooked() }
-        return try await pool.runPatiently(body)
-    }
-
-    /// The first step of a stream, and the commits noticed before it.
-    private struct BegunStream {
-        var commits: Int
-        var stepped: StreamPump.Stepped
     }
 
     /// Writes to a client of the stream until it leaves, the service stops or the stream ends.
     private func stream(
-        _ begun: BegunStream, to body: inout some ResponseBodyWriter, on channel: any Channel
+        _ begun: BegunStream, to body: inout some ResponseBodyWriter, _ exchange: Exchange
     ) async throws {
-        let place = pump.place()
-        let loop = channel.eventLoop
-        try await loop.submit { [pump] in
-            let handler = try channel.pipeline.syncOperations.handler(type: ConnectionGuard.self)
-            handler.whenInputEnds { pump.leave(place) }
-        }.get()
+        let (place, loop) = (begun.place, exchange.channel.eventLoop)
+        try await exchange.whenInputEnds { [pump] in pump.leave(place) }
         var (commits, stepped) = (begun.commits, begun.stepped)
         while true {
             var mustRest = true
             switch stepped.step {
             case .bytes(let bytes):
-                try await body.write(ByteBuffer(bytes: bytes))
+                try await write(bytes, to: &body, exchange)
                 mustRest = stepped.client.isAtEnd
             case .wait: break
             case .close(let bytes): return try await body.write(ByteBuffer(bytes: bytes))
             }
+            exchange.held.set(to: 0)
             if mustRest { await pump.rest(place, since: commits, on: loop, atMost: limits.heartbeat) }
             guard !pump.isClosed, !pump.hasLeft(place) else { return }
             commits = pump.commits
-            stepped = try await pump.step(stepped.client)
+            stepped = try await pump.step(stepped.client, at: place)
+            if case .bytes(let bytes) = stepped.step, !exchange.held.set(to: bytes.count) { throw Self.tooManyBytes }
         }
     }
 
@@ -256,5 +312,36 @@ struct Responder: Sendable {
             skipped += buffer.readableBytes
             if skipped > 64 << 10 { return }
         }
+    }
+}
+
+/// One request with its answer: who asks, over which connection, and what it costs.
+private struct Exchange: Sendable {
+    let channel: any Channel
+    let client: String
+    let budget: ReadBudget
+    let held: HeldBytes
+
+    /// From now on the request ends when its client leaves.
+    func watch() async throws { try await whenInputEnds { [budget] in budget.cancel() } }
+
+    /// Calls back when the client has left.
+    func whenInputEnds(_ body: @escaping @Sendable () -> Void) async throws {
+        try await channel.eventLoop.submit { [channel] in
+            try channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).whenInputEnds(body)
+        }.get()
+    }
+
+    /// Waits until the socket has taken all that was written. Few bytes are not waited for.
+    func taken(_ count: Int) async throws {
+        guard count > 16 << 10 else { return }
+        try await channel.eventLoop.flatSubmit { [channel] in
+            do {
+                let connection = try channel.pipeline.syncOperations.handler(type: ConnectionGuard.self)
+                return connection.whenTaken(on: channel.eventLoop)
+            } catch {
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+        }.get()
     }
 }

@@ -9,9 +9,13 @@ public struct ServiceLimits: Sendable {
     public var headTime = Duration.seconds(10)
     /// Time without a byte taken by the client; default 30 s. Then the connection is closed.
     public var stall = Duration.seconds(30)
-    /// Bytes of all answers that are being written, one piece of each; default 64 MiB. A further answer whose first
-    /// piece has 64 KiB or more is 503, and one that comes to such a piece later is broken off.
+    /// Bytes of all answers that are being made or written, one piece of each; default 64 MiB. They are taken before a
+    /// piece is made and given back when the socket has taken it. Without room an answer is 503, and one that has begun
+    /// waits two seconds and is broken off. Answers up to 16 KiB need none.
     public var heldBytes = 64 << 20
+    /// The least number of clients that can hold all connections, streams or bytes; default 4. One client holds at most
+    /// this part of each.
+    public var clients = 4
     /// Longest rest of a stream between two looks; default 15 s.
     public var heartbeat = Duration.seconds(15)
 

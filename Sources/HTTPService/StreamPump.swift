@@ -4,8 +4,9 @@ import Serving
 import Store
 import Synchronization
 
-/// Feeds the clients of the stream: steps of many clients share one look into the database, and clients with nothing to
-/// send rest until a commit.
+/// Feeds the clients of the stream in two lanes. Clients at the end of the log share one look into the database, and those
+/// with nothing to send rest until a commit. Clients that catch up go one after the other, in turns by who they are, and
+/// keep no other waiting.
 final class StreamPump: Sendable {
     /// What a client's step gave, with the client after it.
     struct Stepped: Sendable {
@@ -13,16 +14,40 @@ final class StreamPump: Sendable {
         var step: StreamStep
     }
 
-    /// One connection's place among the resting clients.
+    /// One connection's place among the clients; its share is given back with the last reference.
     final class Place: Sendable {
         fileprivate let number: Int
-        fileprivate let isLeft = Atomic(false)
+        fileprivate let client: String
+        private let streams: Shares
+        private let budget = Mutex<ReadBudget?>(nil)
+        private let isLeft = Atomic(false)
 
-        fileprivate init(number: Int) { self.number = number }
+        fileprivate init(number: Int, client: String, streams: Shares) {
+            self.number = number
+            self.client = client
+            self.streams = streams
+        }
+
+        deinit { streams.give(1, of: client) }
+
+        /// Whether the client has closed its side.
+        fileprivate var hasLeft: Bool { isLeft.load(ordering: .acquiring) }
+
+        /// Sets the budget of the present round, which ends with the client.
+        fileprivate func begin(_ round: ReadBudget) {
+            budget.withLock { $0 = round }
+            if hasLeft { round.cancel() }
+        }
+
+        fileprivate func leave() {
+            isLeft.store(true, ordering: .releasing)
+            budget.withLock { $0 }?.cancel()
+        }
     }
 
     private struct Asking: Sendable {
         var client: StreamClient
+        var place: Place
         var continuation: CheckedContinuation<Stepped, any Error>
     }
 
@@ -32,11 +57,15 @@ final class StreamPump: Sendable {
     }
 
     private struct State {
-        var asking: [Asking] = []
-        var isWorking = false
+        /// Those at the end of the log, and those that catch up.
+        var live: [Asking] = []
+        var behind = FairQueue<Asking>()
+        var (isWorkingLive, isWorkingBehind) = (false, false)
         var resting: [Int: Resting] = [:]
         var lastPlace = 0
         var commits = 0
+        /// The newest change noticed; 0: none.
+        var newest: Int64 = 0
         var isClosed = false
     }
 
@@ -46,6 +75,8 @@ final class StreamPump: Sendable {
     private let state = Mutex(State())
     private let pool: ReaderPool
     private let hub: ChangeHub
+    /// The pages of those that catch up: reading them keeps nobody waiting at the end of the log.
+    private let oldPages = ChangeHub()
     private let now: @Sendable () -> Date
 
     init(pool: ReaderPool, hub: ChangeHub, now: @escaping @Sendable () -> Date) {
@@ -60,27 +91,31 @@ final class StreamPump: Sendable {
     /// Whether the streams are to end.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// A place for a new connection.
-    func place() -> Place {
-        Place(
-            number: state.withLock { state in
-                state.lastPlace += 1
-                return state.lastPlace
-            })
+    /// A place for a new connection; nil: its client has as many as it may.
+    func place(of client: String, on streams: Shares) -> Place? {
+        guard streams.take(1, for: client) else { return nil }
+        let number = state.withLock { state in
+            state.lastPlace += 1
+            return state.lastPlace
+        }
+        return Place(number: number, client: client, streams: streams)
     }
 
     /// Whether the client of this place has closed its side.
-    func hasLeft(_ place: Place) -> Bool { place.isLeft.load(ordering: .acquiring) }
+    func hasLeft(_ place: Place) -> Bool { place.hasLeft }
 
     /// The client of this place has closed its side.
     func leave(_ place: Place) {
-        place.isLeft.store(true, ordering: .releasing)
+        place.leave()
         wake(place.number)
     }
 
-    /// A commit was noticed: all resting clients look.
-    func noticeCommit() {
-        wakeAll { $0.commits += 1 }
+    /// A commit was noticed, with this as the newest change: all resting clients look.
+    func noticeCommit(newest: Int64) {
+        wakeAll { state in
+            state.commits += 1
+            state.newest = newest
+        }
     }
 
     /// Ends all streams.
@@ -90,44 +125,81 @@ final class StreamPump: Sendable {
 
     // MARK: - Steps
 
-    /// The client's next step, together with those of others that ask meanwhile. Throws what the pool throws.
-    func step(_ client: StreamClient) async throws -> Stepped {
+    /// The client's next step. Throws what the pool throws; each step has a budget of its own.
+    func step(_ client: StreamClient, at place: Place) async throws -> Stepped {
         try await withCheckedThrowingContinuation { continuation in
-            let isFirst = state.withLock { state in
-                state.asking.append(Asking(client: client, continuation: continuation))
-                defer { state.isWorking = true }
-                return !state.isWorking
+            let asking = Asking(client: client, place: place, continuation: continuation)
+            let (isBehind, isFirst) = state.withLock { state in
+                if client.lags(behind: state.newest) {
+                    state.behind.append(asking, of: place.client)
+                    defer { state.isWorkingBehind = true }
+                    return (true, !state.isWorkingBehind)
+                }
+                state.live.append(asking)
+                defer { state.isWorkingLive = true }
+                return (false, !state.isWorkingLive)
             }
-            if isFirst { Task { await work() } }
+            guard isFirst else { return }
+            Task { if isBehind { await workBehind() } else { await workLive() } }
         }
     }
 
-    /// Carries out steps until none is asked for.
-    private func work() async {
+    /// Carries out the steps of those at the end of the log, many at a time, until none is asked for.
+    private func workLive() async {
         while true {
             let batch = state.withLock { state -> [Asking] in
-                let batch = Array(state.asking.prefix(Self.mostAtOnce))
-                state.asking.removeFirst(batch.count)
-                if batch.isEmpty { state.isWorking = false }
+                let batch = Array(state.live.prefix(Self.mostAtOnce))
+                state.live.removeFirst(batch.count)
+                if batch.isEmpty { state.isWorkingLive = false }
                 return batch
             }
             guard !batch.isEmpty else { return }
-            let clients = batch.map { $0.client }
-            do {
-                let results = try await pool.runPatiently { [hub, now] store in
+            await carryOut(batch, with: hub, as: "streams") { _ in }
+        }
+    }
+
+    /// Carries out the steps of those that catch up, one at a time, until none is asked for.
+    private func workBehind() async {
+        while true {
+            let next = state.withLock { state -> Asking? in
+                let next = state.behind.next()
+                if next == nil { state.isWorkingBehind = false }
+                return next?.element
+            }
+            guard let next else { return }
+            // No commit is told to these pages.
+            await carryOut([next], with: oldPages, as: "old pages") { try $0.begin() }
+        }
+    }
+
+    private func carryOut(
+        _ batch: [Asking], with hub: ChangeHub, as lane: String,
+        begin: @escaping @Sendable (inout ChangeReading) throws -> Void
+    ) async {
+        let rounds = batch.map { asking in
+            let round = pool.budget()
+            asking.place.begin(round)
+            return (client: asking.client, budget: round)
+        }
+        do {
+            let results = try await StoreError.patiently { [pool, now] in
+                try await pool.run(for: lane) { store in
                     var reading = ChangeReading(hub, from: store)
-                    return clients.map { client in
+                    try begin(&reading)
+                    return rounds.map { round in
                         Result<Stepped, any Error> {
-                            var client = client
-                            let step = try client.next(&reading, now: now())
-                            return Stepped(client: client, step: step)
+                            try reading.withBudget(round.budget) { reading in
+                                var client = round.client
+                                let step = try client.next(&reading, now: now())
+                                return Stepped(client: client, step: step)
+                            }
                         }
                     }
                 }
-                for (asking, result) in zip(batch, results) { asking.continuation.resume(with: result) }
-            } catch {
-                for asking in batch { asking.continuation.resume(throwing: error) }
             }
+            for (asking, result) in zip(batch, results) { asking.continuation.resume(with: result) }
+        } catch {
+            for asking in batch { asking.continuation.resume(throwing: error) }
         }
     }
 
@@ -138,7 +210,7 @@ final class StreamPump: Sendable {
     func rest(_ place: Place, since commits: Int, on loop: any EventLoop, atMost most: Duration) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let mustRest = state.withLock { state in
-                guard !state.isClosed, state.commits == commits, !hasLeft(place) else { return false }
+                guard !state.isClosed, state.commits == commits, !place.hasLeft else { return false }
                 state.resting[place.number] = Resting(continuation: continuation)
                 return true
             }
@@ -172,16 +244,16 @@ final class StreamPump: Sendable {
     }
 }
 
-extension ReaderPool {
-    /// Like `run`, but where too many requests wait, it tries again for about two seconds: for an answer that has begun.
-    func runPatiently<T: Sendable>(_ body: @escaping @Sendable (EventStore) throws -> T) async throws -> T {
+extension StoreError {
+    /// Reads for an answer that has begun: while too many requests or bytes wait, it tries again, for about two seconds.
+    static func patiently<T: Sendable>(_ read: () async throws -> T) async throws -> T {
         for pause in [50, 100, 200, 400, 600, 800] {
             do {
-                return try await run(body)
+                return try await read()
             } catch let error as StoreError where error.code == .busy {
                 try await Task.sleep(for: .milliseconds(pause))
             }
         }
-        return try await run(body)
+        return try await read()
     }
 }

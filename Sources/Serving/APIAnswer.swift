@@ -20,6 +20,8 @@ public struct APIAnswer: Sendable {
     public var headers: [(name: String, value: String)]
     /// The content.
     public var body: Body
+    /// Whether the content is kept for all answers, so that it costs nothing more to hold; default false.
+    public var isShared = false
     /// The error of the store that the answer tells of, for the operator's log; nil: none.
     public var fault: StoreError?
 

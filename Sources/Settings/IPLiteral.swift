@@ -3,7 +3,7 @@ import Foundation
 /// A numeric IPv4 or IPv6 address. IPv4 within IPv6 (`::ffff:127.0.0.1`) is that IPv4 address.
 public struct IPLiteral: Sendable, Hashable, CustomStringConvertible {
     /// The 4 or 16 bytes, in network order.
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
 
     /// Reads an address as inet_pton(3) does, without brackets and zone; nil for other text.
     public init?(_ text: some StringProtocol) {
@@ -33,6 +33,12 @@ public struct IPLiteral: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether it is an IPv6 address, which stands in brackets before a port.
     public var isVersion6: Bool { bytes.count == 16 }
+
+    /// The network that stands for one client: the address itself, of IPv6 its /64, which a client has as a whole.
+    public var network: String {
+        guard isVersion6 else { return description }
+        return bytes[..<8].map { byte in String(byte, radix: 16) }.joined(separator: ":") + "/64"
+    }
 
     /// The address as inet_ntop(3) writes it, without brackets.
     public var description: String {

@@ -7,7 +7,7 @@ enum KeyHome {
     ]
     static let truncation = ["first", "interval"]
     static let pictures = ["hosts", "maximum_size", "daily_quota"]
-    static let serve = ["listen", "hosts", "cors", "page", "basemaps", "overlays", "configuration"]
+    static let serve = ["listen", "hosts", "cors", "trusted_proxies", "page", "basemaps", "overlays", "configuration"]
 
     /// Hints for keys that are unknown at the top of the file, by key; each is a phrase.
     static let besideTop = homes(sections + [("sources", SourceReader.commonKeys)]) { key, section in

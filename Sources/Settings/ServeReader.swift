@@ -22,6 +22,9 @@ struct ServeReader {
             section.values(
                 "cors", accepted: "an origin such as https://maps.example.org, without a path",
                 read: Self.origin) ?? serve.origins
+        serve.trustedProxies =
+            section.values("trusted_proxies", accepted: AddressRange.accepted, read: { AddressRange($0) })
+            ?? serve.trustedProxies
         let page = PageReader(section: section, paths: paths)
         serve.page = page.folder()
         serve.basemaps = page.basemaps()

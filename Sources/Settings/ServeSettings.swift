@@ -11,6 +11,8 @@ public struct ServeSettings: Sendable, Hashable {
     /// The origins, such as `https://maps.example.org`, whose pages may read the answers (CORS), in lower case; default
     /// none.
     public var origins: [String]
+    /// The proxies whose `X-Forwarded-For` says who asks, beside whoever uses a Unix socket; default none.
+    public var trustedProxies: [AddressRange]
     /// The absolute path of the folder with the map page's files; nil, the default: `share/visiventd/page` beside the
     /// folder of the program.
     public var page: String?
@@ -24,12 +26,13 @@ public struct ServeSettings: Sendable, Hashable {
     /// Creates settings, by default those above; values are not checked.
     public init(
         listen: [ListenAddress] = [.tcp("127.0.0.1", standardPort)], hosts: [String] = [], origins: [String] = [],
-        page: String? = nil, basemaps: [BasemapSettings] = [], overlays: [OverlaySettings] = [],
-        showsConfiguration: Bool = false
+        trustedProxies: [AddressRange] = [], page: String? = nil, basemaps: [BasemapSettings] = [],
+        overlays: [OverlaySettings] = [], showsConfiguration: Bool = false
     ) {
         self.listen = listen
         self.hosts = hosts
         self.origins = origins
+        self.trustedProxies = trustedProxies
         self.page = page
         self.basemaps = basemaps
         self.overlays = overlays

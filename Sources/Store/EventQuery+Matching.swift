@@ -1,17 +1,95 @@
 import Foundation
-package import Model
+public import Model
+import Synchronization
 
 extension EventQuery {
-    /// Whether the event meets every condition but keys, order and limit. The answer is that of the SQL, where the
-    /// full-text index is on.
-    ///
-    /// Costs a few microseconds, and more for a shape or for words.
-    package func matches(_ stored: StoredEvent) -> Bool {
-        matchesRecord(stored) && matchesEvent(stored.event) && matchesPlace(stored.event) && matchesText(stored.event)
+    /// Whether the event meets every condition but keys, order and limit. For one event; `EventMatcher` compares many.
+    package func matches(_ stored: StoredEvent) -> Bool { EventMatcher(self).matches(stored) }
+}
+
+/// An event that many queries are compared with: its words and its shape are read once, when the first query asks for
+/// them.
+public final class ComparedEvent: Sendable {
+    /// The event.
+    public let stored: StoredEvent
+    private let columns = Mutex<[TokenList]?>(nil)
+    private let shape = Mutex<Shape??>(nil)
+
+    /// Creates an event that has not been compared yet.
+    public init(_ stored: StoredEvent) { self.stored = stored }
+
+    /// The tokens of its texts that a query's words are looked for in.
+    fileprivate var words: [TokenList] {
+        columns.withLock { columns in
+            if let columns { return columns }
+            let event = stored.event
+            let read = [event.title, event.summary, event.place, event.author?.name]
+                .compactMap { $0.map { TokenList(Tokenizer.shared.tokens(of: $0)) } }
+            columns = read
+            return read
+        }
     }
 
+    fileprivate var area: Shape? {
+        shape.withLock { shape in
+            if let shape { return shape }
+            let read = stored.event.geometry.flatMap { Shape(geoJSON: $0) }
+            shape = .some(read)
+            return read
+        }
+    }
+}
+
+/// Compares events with the conditions of a query but keys, order and limit. The answer is that of the SQL, where the
+/// full-text index is on.
+///
+/// Costs a few microseconds an event, and more for the first look at a shape or at words.
+public struct EventMatcher: Sendable {
+    /// The query.
+    public let query: EventQuery
+    /// The words of the query that have tokens; nil: it has no words.
+    private let phrases: [Phrase]?
+
+    private struct Phrase: Sendable {
+        var tokens: [[UInt8]]
+        var isPrefix: Bool
+    }
+
+    /// Prepares the conditions.
+    public init(_ query: EventQuery) {
+        self.query = query
+        guard let text = query.text, !text.allSatisfy(\.isWhitespace) else {
+            phrases = nil
+            return
+        }
+        // A word without a token is no condition beside others that have one.
+        phrases = EventQuery.terms(of: text)
+            .map { Phrase(tokens: Tokenizer.shared.tokens(of: $0.word), isPrefix: $0.isPrefix) }
+            .filter { !$0.tokens.isEmpty }
+    }
+
+    /// Whether the event meets the conditions.
+    public func matches(_ stored: StoredEvent) -> Bool { matches(ComparedEvent(stored)) }
+
+    /// Whether the event meets the conditions.
+    public func matches(_ compared: ComparedEvent) -> Bool {
+        let stored = compared.stored
+        return query.matchesRecord(stored) && query.matchesEvent(stored.event) && query.matchesPlace(compared)
+            && matchesText(compared)
+    }
+
+    private func matchesText(_ compared: ComparedEvent) -> Bool {
+        guard let phrases else { return true }
+        return !phrases.isEmpty
+            && phrases.allSatisfy { phrase in
+                compared.words.contains { $0.contains(phrase.tokens, withAnyEnding: phrase.isPrefix) }
+            }
+    }
+}
+
+extension EventQuery {
     /// What the store adds to an event.
-    private func matchesRecord(_ stored: StoredEvent) -> Bool {
+    fileprivate func matchesRecord(_ stored: StoredEvent) -> Bool {
         guard publicIDs.allow(stored.publicID) else { return false }
         guard sources.isEmpty || stored.sources.contains(where: { sources.allow($0) }) else { return false }
         let time = (stored.event.time ?? stored.firstSeen).milliseconds
@@ -26,7 +104,7 @@ extension EventQuery {
         }
     }
 
-    private func matchesEvent(_ event: Event) -> Bool {
+    fileprivate func matchesEvent(_ event: Event) -> Bool {
         guard categories.map(\.rawValue).allow(event.category.rawValue), providers.allow(event.provider),
             author.map({ [$0].allow(event.author?.name) }) ?? true
         else { return false }
@@ -35,7 +113,8 @@ extension EventQuery {
             && Self.isIn(minimumDepth, maximumDepth, event.depth)
     }
 
-    private func matchesPlace(_ event: Event) -> Bool {
+    fileprivate func matchesPlace(_ compared: ComparedEvent) -> Bool {
+        let event = compared.stored.event
         let location = event.location
         if let isLocated, (location != nil) != isLocated { return false }
         guard precisions.map(\.rawValue).allow(location?.precision.rawValue),
@@ -48,7 +127,7 @@ extension EventQuery {
             }
         }
         guard box != nil || near != nil else { return true }
-        let shape = event.geometry.flatMap { Shape(geoJSON: $0) }
+        let shape = compared.area
         if let box {
             guard shape?.touches(box) ?? location.map({ box.holds($0.coordinate) }) ?? false else { return false }
         }
@@ -66,32 +145,6 @@ extension EventQuery {
         if let least, !(value >= least) { return false }
         if let most, !(value <= most) { return false }
         return true
-    }
-
-    // MARK: - Words
-
-    private func matchesText(_ event: Event) -> Bool {
-        guard let text, !text.allSatisfy(\.isWhitespace) else { return true }
-        let tokenizer = Tokenizer.shared
-        // A word without a token is no condition beside others that have one.
-        let phrases = Self.terms(of: text).map { (tokens: tokenizer.tokens(of: $0.word), isPrefix: $0.isPrefix) }
-            .filter { !$0.tokens.isEmpty }
-        guard !phrases.isEmpty else { return false }
-        let columns = [event.title, event.summary, event.place, event.author?.name]
-            .compactMap { $0.map { tokenizer.tokens(of: $0) } }
-        return phrases.allSatisfy { phrase in
-            columns.contains { Self.isPhrase(phrase.tokens, withAnyEnding: phrase.isPrefix, in: $0) }
-        }
-    }
-
-    /// Whether the tokens follow each other somewhere in a column.
-    private static func isPhrase(_ phrase: [[UInt8]], withAnyEnding isPrefix: Bool, in column: [[UInt8]]) -> Bool {
-        guard let last = phrase.last, column.count >= phrase.count else { return false }
-        return (0...(column.count - phrase.count)).contains { start in
-            let end = start + phrase.count - 1
-            guard column[start..<end].elementsEqual(phrase.dropLast()) else { return false }
-            return isPrefix ? column[end].starts(with: last) : column[end] == last
-        }
     }
 }
 

@@ -75,9 +75,18 @@ extension EventStore {
     ///   - change: The number of the change; the newest or a later one gives the present state.
     /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
     public func events(_ query: EventQuery, knownAt change: Int64) throws(StoreError) -> [KnownEvent] {
+        try events(query, knownAt: change, atMost: .max).events
+    }
+
+    /// The first of these events.
+    /// - Parameter bytes: The most bytes of their texts; one event comes in any case.
+    /// - Returns: The events, and whether some are missing because of their bytes.
+    public func events(
+        _ query: EventQuery, knownAt change: Int64, atMost bytes: Int
+    ) throws(StoreError) -> (events: [KnownEvent], isCut: Bool) {
         try read { connection in
             try Self.check(query, connection)
-            return try KnownThen(change, on: connection).events(query)
+            return try KnownThen(change, on: connection).events(query, atMost: bytes)
         }
     }
 
@@ -134,7 +143,7 @@ private struct KnownThen {
         past = try PastVersions(connection)
     }
 
-    func events(_ query: EventQuery) throws -> [KnownEvent] {
+    func events(_ query: EventQuery, atMost bytes: Int) throws -> (events: [KnownEvent], isCut: Bool) {
         let bounds = (
             older: try query.olderThan.map { try position(of: $0, orElse: .max) },
             newer: try query.newerThan.map { try position(of: $0, orElse: 0) }
@@ -144,42 +153,57 @@ private struct KnownThen {
             if let newer = bounds.newer, !newer.isOlder(than: position) { return false }
             return true
         }
-        var found = try unchanged(query)
+        let matching = EventMatcher(query)
         let limit = query.limit.map { max(0, $0) }
+        var (found, held, isCut) = ([Found](), 0, false)
+        /// Keeps the first in the order, as many as limit and bytes allow.
         func sort() {
             found.sort { query.puts($0.position, before: $1.position) }
-            guard let limit, found.count > limit else { return }
-            let surplus = found.count - limit
-            if query.isReversed { found.removeFirst(surplus) } else { found.removeLast(surplus) }
+            if let limit, found.count > limit {
+                let surplus = found.count - limit
+                if query.isReversed { found.removeFirst(surplus) } else { found.removeLast(surplus) }
+            }
+            held = 0
+            // What comes after the cut now is after it for ever, since only more can come before.
+            for index in query.isReversed ? Array(found.indices.reversed()) : Array(found.indices) {
+                let size = found[index].known.stored.textBytes
+                if held > 0, held + size > bytes {
+                    isCut = true
+                    found.removeSubrange(query.isReversed ? 0...index : index...(found.count - 1))
+                    return
+                }
+                held += size
+            }
         }
-        func add(_ known: KnownEvent?, row: Int64) {
-            guard let known, query.matches(known.stored) else { return }
-            let position = EventQuery.Position(known.stored, row: row)
-            guard isBetweenKeys(position) else { return }
+        func add(_ known: KnownEvent, at position: EventQuery.Position) {
             found.append(Found(known: known, position: position))
+            held += known.stored.textBytes
+            if held / 2 >= bytes { return sort() }
             if let limit, found.count >= 2 * limit + 4096 { sort() }
         }
+        func add(_ known: KnownEvent?, row: Int64) {
+            guard let known, matching.matches(known.stored) else { return }
+            let position = EventQuery.Position(known.stored, row: row)
+            if isBetweenKeys(position) { add(known, at: position) }
+        }
+        try forEachUnchanged(query) { add($0, at: EventQuery.Position($0.stored, row: $1)) }
         try forEachChanged(query, add)
         try forEachMerged(query, add)
         sort()
-        return found.map(\.known)
+        return (found.map(\.known), isCut)
     }
 
     private func position(of key: EventQuery.Key, orElse row: Int64) throws -> EventQuery.Position {
         EventQuery.Position(time: key.time.milliseconds, row: try key.foundRow(on: connection) ?? row)
     }
 
-    /// The events whose state of then is the present one. The sign keeps SQLite on the indexes of the query.
-    private func unchanged(_ query: EventQuery) throws -> [Found] {
+    /// Passes on the events whose state of then is the present one. The sign keeps SQLite on the indexes of the query.
+    private func forEachUnchanged(_ query: EventQuery, _ body: (KnownEvent, _ row: Int64) throws -> Void) throws {
         let conditions = ["+e.change_seq <= \(change)", "e.is_erased = 0"]
         let find = try query.sql(StoredEvent.columns, conditions: conditions).prepare(on: connection)
-        var found: [Found] = []
         while try find.step() {
-            let stored = StoredEvent(row: find)
-            let position = EventQuery.Position(stored, row: find.int64(0))
-            found.append(Found(known: KnownEvent(stored: stored, isExact: true), position: position))
+            try body(KnownEvent(stored: StoredEvent(row: find), isExact: true), find.int64(0))
         }
-        return found
     }
 
     /// Passes on the earlier states of events that have changed since.

@@ -10,44 +10,84 @@ extension EventStore {
     ///   - withErased: Whether events come whose words their provider has deleted, as by default.
     /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
     public func events(_ query: EventQuery, withErased: Bool = true) throws(StoreError) -> [StoredEvent] {
-        try page(query, withErased: withErased).events
-    }
-
-    /// The matching events as `events`, and the number of all that match whatever the query's limit.
-    ///
-    /// Finding and counting are one walk, and the columns of the events are read at its end.
-    /// - Parameter most: The most events that are counted; nil, the default: they are not.
-    /// - Returns: The events; the number is nil where it is above `most`.
-    public func page(
-        _ query: EventQuery, withErased: Bool = true, countingTo most: Int? = nil
-    ) throws(StoreError) -> (events: [StoredEvent], matched: Int?) {
-        try read { connection -> (events: [StoredEvent], matched: Int?) in
-            try Self.check(query, connection)
-            var wide = query
-            if let most, let limit = query.limit { wide.limit = max(limit, most + 1) }
-            let conditions = query.conditions(withErased: withErased)
-            let find = try wide.sql("e.id", conditions: conditions).prepare(on: connection)
-            var rows: [Int64] = []
-            while try find.step() { rows.append(find.int64(0)) }
-            let matched = most.flatMap { rows.count > $0 ? nil : rows.count }
-            if let limit = query.limit { rows.removeLast(max(0, rows.count - max(0, limit))) }
-            if query.isReversed { rows.reverse() }
-            return (events: try Self.events(rows[...], connection), matched: matched)
+        try read { connection in
+            let rows = try Self.rows(of: query, withErased: withErased, countingTo: nil, connection).rows
+            return try Self.events(rows[...], atMost: .max, connection).events
         }
     }
 
-    /// The events in these rows, in their order; rows that are gone are left out.
-    private static func events(_ rows: ArraySlice<Int64>, _ connection: Connection) throws -> [StoredEvent] {
+    /// The rows of the matching events, for `events(in:atMost:)`, in the query's order and at most `query.limit`; and the
+    /// number of all that match whatever the query's limit. Finding and counting are one walk.
+    /// - Parameters:
+    ///   - query: Selects the events.
+    ///   - withErased: Whether events come whose words their provider has deleted, as by default.
+    ///   - most: The most events that are counted; nil, the default: they are not.
+    /// - Returns: The rows; the number is nil where it is above `most`.
+    /// - Throws: `StoreError` as `events`.
+    public func rows(
+        of query: EventQuery, withErased: Bool = true, countingTo most: Int? = nil
+    ) throws(StoreError) -> (rows: [Int64], matched: Int?) {
+        try read { try Self.rows(of: query, withErased: withErased, countingTo: most, $0) }
+    }
+
+    private static func rows(
+        of query: EventQuery, withErased: Bool, countingTo most: Int?, _ connection: Connection
+    ) throws -> (rows: [Int64], matched: Int?) {
+        try Self.check(query, connection)
+        var wide = query
+        if let most, let limit = query.limit { wide.limit = max(limit, most + 1) }
+        let conditions = query.conditions(withErased: withErased)
+        let find = try wide.sql("e.id", conditions: conditions).prepare(on: connection)
+        var rows: [Int64] = []
+        while try find.step() { rows.append(find.int64(0)) }
+        let matched = most.flatMap { rows.count > $0 ? nil : rows.count }
+        if let limit = query.limit { rows.removeLast(max(0, rows.count - max(0, limit))) }
+        if query.isReversed { rows.reverse() }
+        return (rows, matched)
+    }
+
+    /// The events in the first of these rows, in their order; rows that are gone are left out.
+    /// - Parameters:
+    ///   - rows: As `rows(of:)` has found them.
+    ///   - bytes: The size of the events' texts at which reading ends; at least one row is read.
+    /// - Returns: The events, and how many rows were read.
+    /// - Throws: `StoreError`.
+    public func events(
+        in rows: ArraySlice<Int64>, atMost bytes: Int
+    ) throws(StoreError) -> (events: [StoredEvent], read: Int) {
+        try read { try Self.events(rows, atMost: bytes, $0) }
+    }
+
+    private static func events(
+        _ rows: ArraySlice<Int64>, atMost bytes: Int, _ connection: Connection
+    ) throws -> (events: [StoredEvent], read: Int) {
         let load = try connection.prepare("SELECT \(StoredEvent.columns) FROM event e WHERE e.id = ?")
         var events: [StoredEvent] = []
-        events.reserveCapacity(rows.count)
-        for row in rows {
+        var left = bytes
+        for (index, row) in rows.enumerated() {
+            guard left > 0 else { return (events, index) }
             load.bind(row)
             guard try load.step() else { continue }
             events.append(StoredEvent(row: load))
             load.reset()
+            left -= events.last?.textBytes ?? 0
         }
-        return events
+        return (events, rows.count)
+    }
+
+    /// The key and the magnitude of the event in a row; nil if it is gone. Throws `StoreError`.
+    public func place(ofRow row: Int64) throws(StoreError) -> (key: EventQuery.Key, magnitude: Double?)? {
+        try read { connection -> (key: EventQuery.Key, magnitude: Double?)? in
+            let find = try connection.prepare("SELECT time_ms, public_id, id, magnitude FROM event WHERE id = ?")
+            find.bind(row)
+            return try find.step() ? Self.place(find) : nil
+        }
+    }
+
+    /// Reads `time_ms`, `public_id`, `id`, `magnitude`.
+    private static func place(_ row: Statement) -> (key: EventQuery.Key, magnitude: Double?) {
+        let key = EventQuery.Key(time: Date(milliseconds: row.int64(0)), publicID: row.string(1), row: row.int64(2))
+        return (key, row.double(3))
     }
 
     /// The key of an event with its row number, or without one if the event has been truncated meanwhile. Throws
@@ -73,10 +113,7 @@ extension EventStore {
             sql.sql += " LIMIT 1 OFFSET ?"
             sql.values.append(.integer(Int64(count)))
             let find = try sql.prepare(on: connection)
-            guard try find.step() else { return nil }
-            let key = EventQuery.Key(
-                time: Date(milliseconds: find.int64(0)), publicID: find.string(1), row: find.int64(2))
-            return (key: key, magnitude: find.double(3))
+            return try find.step() ? Self.place(find) : nil
         }
     }
 
@@ -97,7 +134,7 @@ extension EventStore {
         }
         for start in stride(from: 0, to: found.count, by: 1000) {
             let events = try read { connection in
-                try Self.events(found[start..<min(start + 1000, found.count)], connection)
+                try Self.events(found[start..<min(start + 1000, found.count)], atMost: .max, connection).events
             }
             for event in events where query.withdrawn != .exclude || event.withdrawal == nil { try body(event) }
         }

@@ -31,23 +31,17 @@ extension EventStore {
     /// default). Erased and truncated events are left out.
     ///
     /// Nothing is being read while `body` runs. Events without earlier versions are found as by `forEach`, at most as
-    /// many as the limit; all events with such are read, a thousand at a time.
-    /// - Parameters:
-    ///   - query: Selects the versions.
-    ///   - isLate: Asked before each thousand events whether the walk has taken too long; by default it never has.
-    /// - Throws: the error of `body`, or `StoreError` as `events`; `tooCostly` if the walk is late.
-    public func forEachVersion(
-        _ query: EventQuery, isLate: () -> Bool = { false }, _ body: (EventVersion) throws -> Void
-    ) throws {
+    /// many as the limit; all events with such are read, a few at a time.
+    /// - Parameter query: Selects the versions.
+    /// - Throws: the error of `body`, or `StoreError` as `events`, also between two reads if the budget is over.
+    public func forEachVersion(_ query: EventQuery, _ body: (EventVersion) throws -> Void) throws {
         var left = query.limit ?? .max
         var all = query
         // Each event without earlier versions that the SQL finds gives one version, so the limit stays.
         (all.olderThan, all.newerThan, all.order) = (nil, nil, .newestFirst)
-        func checkTime() throws {
-            if isLate() { throw StoreError(.tooCostly, "The versions take too long; ask for fewer") }
-        }
+        let matching = EventMatcher(all)
         func pass(_ versions: [EventVersion]) throws {
-            for version in versions where left > 0 && all.matches(version.stored) {
+            for version in versions where left > 0 && matching.matches(version.stored) {
                 try body(version)
                 left -= 1
             }
@@ -60,20 +54,26 @@ extension EventStore {
             while try find.step() { found.append(find.int64(0)) }
             return found
         }
-        for start in stride(from: 0, to: single.count, by: 1000) where left > 0 {
-            try checkTime()
-            try pass(try versions(of: Array(single[start..<min(start + 1000, single.count)])))
+        func passAll(of rows: [Int64]) throws {
+            for start in stride(from: 0, to: rows.count, by: Self.eventsAtOnce) where left > 0 {
+                try checkBudget()
+                try pass(try versions(of: rows[start..<min(start + Self.eventsAtOnce, rows.count)]))
+            }
         }
+        try passAll(of: single)
         let passed = Set(single)
         var last = Int64.min
         while left > 0 {
-            try checkTime()
+            try checkBudget()
             let revised = try revisedEvents(after: last)
             guard let end = revised.last else { return }
             last = end
-            try pass(try versions(of: revised.filter { !passed.contains($0) }))
+            try passAll(of: revised.filter { !passed.contains($0) })
         }
     }
+
+    /// The events whose versions are in memory at a time: there may be many, and long ones.
+    private static let eventsAtOnce = 16
 
     /// Some rows with a history, in their order.
     private func revisedEvents(after row: Int64) throws(StoreError) -> [Int64] {
@@ -88,7 +88,7 @@ extension EventStore {
     }
 
     /// The versions of the events in these rows, and of those merged into them.
-    private func versions(of rows: [Int64]) throws(StoreError) -> [EventVersion] {
+    private func versions(of rows: ArraySlice<Int64>) throws(StoreError) -> [EventVersion] {
         try read { connection in
             let past = try PastVersions(connection)
             let load = try connection.prepare(

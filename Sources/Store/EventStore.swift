@@ -28,6 +28,8 @@ public struct EventStore: Sendable {
     private let statements = ReadStatements()
     /// The bounds of each read; nil: none.
     private let bounds: ReadBounds?
+    /// What the request that reads may cost; nil: anything.
+    private(set) var budget: ReadBudget?
     /// Signals each commit.
     let signal: CommitSignal
     /// The number of this opening of a file in this process: the same for all copies of the store, another one after
@@ -165,7 +167,7 @@ public struct EventStore: Sendable {
                     // GRDB's own transaction compiles its statements anew, which takes longer than a small query.
                     return try connection.inReadTransaction {
                         guard let bounds else { return try body(connection) }
-                        return try bounds.run(on: connection, body)
+                        return try bounds.run(on: connection, within: budget, body)
                     }
                 }
             }
@@ -174,6 +176,13 @@ public struct EventStore: Sendable {
             if case .newerSchema = error.code { bounds?.noteMove() }
             throw error
         }
+    }
+
+    /// The store for a request with a budget, which bounds each read where the store has bounds.
+    package func within(_ budget: ReadBudget) -> EventStore {
+        var store = self
+        store.budget = budget
+        return store
     }
 
     /// Runs `body` in one write transaction; an error rolls everything back.

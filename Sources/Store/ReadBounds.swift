@@ -1,25 +1,20 @@
 import CSQLiteSettings
 import GRDBSQLite
-import Model
 import SQLite
 import Synchronization
 
-/// The bounds of a store that answers strangers: its connections only read, each read has a time limit, and none sees
-/// a schema of another version.
+/// The bounds of a store that answers strangers: its connections only read, each request has a budget, and none sees a
+/// schema of another version.
 package final class ReadBounds: Sendable {
     /// The most reads at a time.
     let readers: Int
-    private let budget: Duration
     private let moved = Mutex(false)
 
-    /// SQLite VM steps between two looks at the clock, some ten microseconds
+    /// SQLite VM steps between two looks at the budget, some ten microseconds
     /// (<https://www.sqlite.org/c3ref/progress_handler.html>).
     private static let steps: Int32 = 1000
 
-    init(readers: Int, budget: Duration) {
-        self.readers = readers
-        self.budget = budget
-    }
+    init(readers: Int) { self.readers = readers }
 
     /// Whether `noteMove` was called.
     var hasSchemaMoved: Bool { moved.withLock { $0 } }
@@ -37,40 +32,30 @@ package final class ReadBounds: Sendable {
     }
 
     /// Runs `body` in the present read transaction, and interrupts the statement that is running when the budget is
-    /// spent.
-    /// - Throws: `StoreError`: `tooCostly`, or `newerSchema` or `olderSchema` in place of `body`; and the errors of
-    ///   `body`.
-    func run<T>(on connection: Connection, _ body: (Connection) throws -> T) throws -> T {
+    /// over.
+    /// - Parameter budget: Nil: there is none.
+    /// - Throws: `StoreError`: `tooCostly` or `interrupted`, or `newerSchema` or `olderSchema` in place of `body`; and
+    ///   the errors of `body`.
+    func run<T>(on connection: Connection, within budget: ReadBudget?, _ body: (Connection) throws -> T) throws -> T {
         let found = Int(try connection.firstInt64("PRAGMA user_version") ?? 0)
         try Migrations.checkNovelty(found)
         try Migrations.checkAge(found, Migrations.newest)
+        guard let budget else { return try body(connection) }
         // A result other than 0 interrupts the statement.
         let look: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
-            guard let spending = context?.assumingMemoryBound(to: Spending.self),
-                SuspendingClock.now >= spending.pointee.end
-            else { return 0 }
-            spending.pointee.isOver = true
-            return 1
+            guard let context else { return 0 }
+            return Unmanaged<ReadBudget>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
         }
-        var spending = Spending(end: SuspendingClock.now.advanced(by: budget))
-        return try withUnsafeMutablePointer(to: &spending) { spending in
-            sqlite3_progress_handler(connection.handle, Self.steps, look, spending)
+        return try withExtendedLifetime(budget) {
+            sqlite3_progress_handler(
+                connection.handle, Self.steps, look, Unmanaged.passUnretained(budget).toOpaque())
             defer { sqlite3_progress_handler(connection.handle, 0, nil, nil) }
             do {
                 return try body(connection)
             } catch {
-                guard spending.pointee.isOver else { throw error }
-                throw StoreError(
-                    .tooCostly,
-                    "The query was given up after \(budget.compact); ask for less, such as a shorter time or a "
-                        + "smaller area")
+                guard budget.isOver else { throw error }
+                throw budget.overrun
             }
         }
     }
-}
-
-/// The time of one read.
-private struct Spending {
-    let end: SuspendingClock.Instant
-    var isOver = false
 }

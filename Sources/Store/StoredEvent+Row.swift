@@ -3,6 +3,15 @@ import Model
 import SQLite
 
 extension StoredEvent {
+    /// The bytes of its texts, of which its size in memory and in all outer forms is a small multiple.
+    package var textBytes: Int {
+        let texts = [
+            event.summary, event.link, event.place, event.geometry, event.author?.name, event.author?.link,
+            withdrawal?.evidence,
+        ]
+        return texts.reduce(512 + event.title.utf8.count + event.details.utf8.count) { $0 + ($1?.utf8.count ?? 0) }
+    }
+
     /// The columns for `init(row:)`; `e` is the table `event`.
     ///
     /// An event has few links, which are neighbours, so its source names cost two look-ups by primary key. They are

@@ -17,7 +17,7 @@ struct Serve: AsyncParsableCommand {
         discussion: """
             It reads the database beside the daemon, or without one, and needs no secret. By default it listens at \
             127.0.0.1:8423, for this machine alone; TLS is a proxy's. SIGTERM and SIGINT stop it when its answers are \
-            finished, after 10 seconds at most. It ends with 75 when a newer visiventd has migrated the database: start \
+            finished, after 3 seconds at most. It ends with 75 when a newer visiventd has migrated the database: start \
             it again.
             """)
 
@@ -73,7 +73,7 @@ struct Serve: AsyncParsableCommand {
                         failureTerminationBehavior: .cancelGroup)
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet)
-            configuration.maximumGracefulShutdownDuration = .seconds(10)
+            configuration.maximumGracefulShutdownDuration = .seconds(3)
             try await ServiceGroup(configuration: configuration).run()
         }
     }

@@ -8,14 +8,26 @@ final class RawClient: Sendable {
     private let descriptor: Int32
 
     /// Connects.
-    /// - Parameter receiveBuffer: Bytes that the kernel keeps for a client that does not read; nil: as usual.
-    init(_ address: ListenAddress, receiveBuffer: Int32? = nil) throws {
+    /// - Parameters:
+    ///   - receiveBuffer: Bytes that the kernel keeps for a client that does not read; nil: as usual.
+    ///   - own: The address that the client has, such as 127.0.0.2; nil: as usual.
+    init(_ address: ListenAddress, receiveBuffer: Int32? = nil, from own: String? = nil) throws {
         let isUnix = if case .unix = address { true } else { false }
         let descriptor = socket(isUnix ? AF_UNIX : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         try #require(descriptor >= 0)
         self.descriptor = descriptor
         if var receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+        }
+        if let own {
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            inet_pton(AF_INET, own, &name.sin_addr)
+            let status = withUnsafeBytes(of: &name) { bytes -> Int32 in
+                guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
+                return bind(descriptor, address, socklen_t(bytes.count))
+            }
+            try #require(status == 0)
         }
         let outcome: Int32
         switch address {

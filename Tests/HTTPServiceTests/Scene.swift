@@ -40,8 +40,8 @@ struct Scene: Sendable {
         let addresses: [ListenAddress]
         let group: ServiceGroup
 
-        func client(receiveBuffer: Int32? = nil) throws -> RawClient {
-            try RawClient(addresses[0], receiveBuffer: receiveBuffer)
+        func client(receiveBuffer: Int32? = nil, from own: String? = nil) throws -> RawClient {
+            try RawClient(addresses[0], receiveBuffer: receiveBuffer, from: own)
         }
 
         /// Asks on a connection of its own, until the service closes it.

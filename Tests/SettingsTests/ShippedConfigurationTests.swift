@@ -79,7 +79,8 @@ import Testing
         "home", "geocode", "daily_rows", "daily_bytes", "most_rows", "most_bytes", "gazetteer", "path", "geocoding",
         "mapquest", "nominatim", "key_file", "gap", "daily_quota",
         "monthly_quota", "keep_answers", "keep_misses", "timeout", "serve", "listen", "hosts", "cors",
-        "page", "basemaps", "tiles", "mbtiles", "attribution", "maximum_zoom", "referer", "overlays", "file",
+        "trusted_proxies", "page", "basemaps", "tiles", "mbtiles", "attribution", "maximum_zoom", "referer", "overlays",
+        "file",
         "configuration",
     ])
     func everyKeyIsExplained(key: String) throws {

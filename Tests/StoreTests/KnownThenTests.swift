@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Synchronization
 import TestSupport
 import Testing
 
@@ -247,16 +248,19 @@ extension EventQuery {
         var count = 0
         try test.store.forEachVersion(query) { _ in count += 1 }
         #expect(count == 2)
-        var looks = 0
+        // The budget is spent after the first look of the walk, which follows that of the turn's begin.
+        let looks = Mutex(0)
+        let budget = ReadBudget(.seconds(1)) {
+            looks.withLock { looks in
+                looks += 1
+                return .seconds(looks > 2 ? 2 : 0)
+            }
+        }
         count = 0
         let late = #expect(throws: StoreError.self) {
-            try test.store.forEachVersion(
-                .everything,
-                isLate: {
-                    looks += 1
-                    return looks == 2
-                },
-                { _ in count += 1 })
+            try budget.spending {
+                try test.store.within(budget).forEachVersion(.everything) { _ in count += 1 }
+            }
         }
         #expect(late?.code == .tooCostly)
         #expect(count == 1, "the event without earlier versions comes first")

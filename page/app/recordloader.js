@@ -93,7 +93,7 @@ export function createLoader({ state, api, record, stream, now }) {
         progress.versions = false;
         return [slice];
       }
-      const isCut = answer.truncated ?? answer.numberReturned >= LIMIT;
+      const isCut = answer.truncated ?? answer.links.some(({ rel }) => rel === 'next');
       const middle = Math.floor((slice.from + (slice.to ?? now())) / 2);
       if (isCut && middle - slice.from > 500) return [{ ...slice, from: middle }, { ...slice, to: middle }];
       if (progress.done === 0) {

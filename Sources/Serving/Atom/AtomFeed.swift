@@ -1,15 +1,31 @@
 import Foundation
 import Model
 import Reading
+import Store
 
-/// Events as an Atom feed (RFC 4287) with points in GeoRSS Simple (OGC 17-002r1).
-enum AtomFeed {
-    /// The document. A withdrawn event is a deleted entry (RFC 6721).
+/// Writes events as an Atom feed (RFC 4287) with points in GeoRSS Simple (OGC 17-002r1). A withdrawn event is a deleted
+/// entry (RFC 6721).
+struct AtomFeed: EventDocument {
+    var reader: ItemReader
+    var progress = DocumentProgress.notBegun
+    private let program: String
+    private let base: String
+    private let items: [QueryItem]
+
     /// - Parameters:
+    ///   - query: Selects the events, the latest change first.
+    ///   - limit: The most entries; as many as a batch of the reader at most, since it goes on by the order of times.
     ///   - program: The program's version.
     ///   - base: The address of the service.
     ///   - items: The parameters of the request.
-    static func document(_ events: [StoredEvent], program: String, base: String, items: [QueryItem]) -> String {
+    init(_ query: EventQuery, limit: Int, program: String, base: String, items: [QueryItem]) {
+        reader = ItemReader(query, limit: limit)
+        self.program = program
+        self.base = base
+        self.items = items
+    }
+
+    func begin(_ piece: inout [UInt8], first: StoredEvent?) {
         let query = items.isEmpty ? "" : "?" + QueryItem.query(of: items)
         let own = XMLText.escaped("\(base)/feed.atom\(query)")
         let pageQuery = QueryItem.query(of: items + [QueryItem(name: "f", value: "html")])
@@ -17,7 +33,7 @@ enum AtomFeed {
         let filters = items.filter { $0.name != "limit" }.map { "\($0.name)=\($0.value)" }
         let title = XMLText.element("title", filters.isEmpty ? "Events" : "Events: \(filters.joined(separator: ", "))")
         // A feed needs a date also when it is empty.
-        let updated = events.map(\.lastChanged).max() ?? Date(milliseconds: 0)
+        let updated = first?.lastChanged ?? Date(milliseconds: 0)
         var text = XMLText.declaration
         text += "<feed xmlns=\"http://www.w3.org/2005/Atom\" xmlns:georss=\"http://www.georss.org/georss\""
         text += " xmlns:at=\"http://purl.org/atompub/tombstones/1.0\">\n"
@@ -26,9 +42,15 @@ enum AtomFeed {
         text += "<generator version=\"\(XMLText.escaped(program))\">visiventd</generator>\n"
         text += "<link rel=\"self\" type=\"\(MediaType.atom)\" href=\"\(own)\"/>"
         text += "<link rel=\"alternate\" type=\"text/html\" href=\"\(page)\"/>\n"
-        for event in events { text += (event.withdrawal == nil ? entry(event, base: base) : deleted(event)) + "\n" }
-        return text + "</feed>\n"
+        piece += text.utf8
     }
+
+    func append(_ stored: StoredEvent, isExact: Bool?, to piece: inout [UInt8]) {
+        piece += (stored.withdrawal == nil ? Self.entry(stored, base: base) : Self.deleted(stored)).utf8
+        piece.append(UInt8(ascii: "\n"))
+    }
+
+    func end(_ piece: inout [UInt8]) { piece += "</feed>\n".utf8 }
 
     /// The element `entry` of an event (RFC 4287 §4.1.2).
     private static func entry(_ stored: StoredEvent, base: String) -> String {

@@ -7,15 +7,13 @@ extension ReadAPI {
     func atom(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         var query = try EventParameters.query(&parameters, in: nil)
-        // The entries of a feed are one read.
-        query.limit = try parameters.takeLimit(atMost: ItemWriter.batch)
+        let limit = try parameters.takeLimit(atMost: ItemReader.batch)
         try parameters.end()
         query.order = .latestChangeFirst
         let (asked, items) = (query, parameters.items)
         return validated(request, version(of: asked, now: now), form: "atom", selecting: asked) { store, _ in
-            let events = try store.events(asked, withErased: false)
-            let feed = AtomFeed.document(events, program: program, base: request.base, items: items)
-            return APIAnswer(feed, type: MediaType.atom)
+            var feed = AtomFeed(asked, limit: limit, program: program, base: request.base, items: items)
+            return APIAnswer(headers: [("content-type", MediaType.atom)], body: try feed.body(from: store))
         }
     }
 }

@@ -62,13 +62,22 @@ public final class ChangeHub: Sendable {
 /// Reads pages for many clients after one look at the log.
 public struct ChangeReading {
     let hub: ChangeHub
-    let store: EventStore
+    private(set) var store: EventStore
     private var look: ChangeHub.Look?
 
     /// Creates a reading; it looks when the first page is asked for.
     public init(_ hub: ChangeHub, from store: EventStore) {
         self.hub = hub
         self.store = store
+    }
+
+    /// Looks now, so that the hub knows the newest change. Throws `StoreError`.
+    public mutating func begin() throws { look = try hub.look(at: store) }
+
+    /// Reads for a client with a budget of its own, in a turn of it.
+    public mutating func withBudget<T>(_ budget: ReadBudget, _ body: (inout ChangeReading) throws -> T) rethrows -> T {
+        store = store.within(budget)
+        return try budget.spending { try body(&self) }
     }
 
     /// At most 256 changes after a cursor, as of the look. Blocks on the store.

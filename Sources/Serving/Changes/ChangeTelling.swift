@@ -13,23 +13,37 @@ enum ChangeTelling: Hashable {
     case bare(String)
 }
 
-extension ChangeStep {
+/// A change whose states many filters are compared with: their words and shapes are read once for all.
+struct ComparedStep: Sendable {
+    let step: ChangeStep
+    private let after: ComparedEvent?
+    private let before: ComparedEvent?
+
+    init(_ step: ChangeStep) {
+        self.step = step
+        after = step.after.map { ComparedEvent($0) }
+        before = step.before.map { ComparedEvent($0) }
+    }
+
     /// What a client learns of the change.
     ///
     /// An end goes to every client, since nobody can compare an event that is gone with a filter. `left` says that the
     /// event matched before the change and no longer does. It is also said where the state before is not known, so that
     /// no client keeps an event by mistake.
-    /// - Parameter query: The client's filter; an event that it does not select by its public ids is never told.
-    func telling(to query: EventQuery) -> ChangeTelling {
-        guard query.publicIDs.isEmpty || query.publicIDs.contains(change.publicID) else { return .nothing }
-        if isEnd { return .bare(change.kind.rawValue) }
+    /// - Parameter filter: The client's; an event that it does not select by its public ids is never told.
+    func telling(to filter: EventMatcher) -> ChangeTelling {
+        let (change, ids) = (step.change, filter.query.publicIDs)
+        guard ids.isEmpty || ids.contains(change.publicID) else { return .nothing }
+        if step.isEnd { return .bare(change.kind.rawValue) }
         guard let after else { return .nothing }
-        if query.matches(after) { return .whole }
-        let mayHaveMatched = before.map { query.matches($0) } ?? false
-        guard mayHaveMatched || !isBeforeExact else { return .nothing }
+        if filter.matches(after) { return .whole }
+        let mayHaveMatched = before.map { filter.matches($0) } ?? false
+        guard mayHaveMatched || !step.isBeforeExact else { return .nothing }
         return .bare(change.kind == .withdrawn ? change.kind.rawValue : "left")
     }
+}
 
+extension ChangeStep {
     /// The change as one JSON object: `seq`, `kind`, `at`, `id`, `into` for an event merged into another one, and
     /// `feature`, which is null unless `telling` is `whole`; nil if nothing is told.
     func json(_ telling: ChangeTelling) -> String? {

@@ -6,7 +6,7 @@ extension ReadAPI {
     /// The changes that `/changes` reads from the log when no `limit` is given, and the most.
     private static let (usualChanges, mostChanges): (Int64, Int64) = (256, 1000)
     /// The size at which a page of `/changes` ends, in bytes.
-    private static let pageBytes = 4 << 20
+    private static let pageBytes = 1 << 20
 
     /// Answers `/changes`: what happened after a cursor, each change with its event as it was then.
     ///
@@ -26,6 +26,9 @@ extension ReadAPI {
         }
     }
 
+    /// The changes whose events are in memory at a time.
+    private static let stepsAtOnce = 16
+
     private static func changes(
         after: Int64?, limit: Int, _ query: EventQuery, from store: EventStore
     ) throws -> APIAnswer {
@@ -36,16 +39,19 @@ extension ReadAPI {
         var body = Array("{\"changes\":[".utf8)
         var next = after ?? kept.oldest - 1
         var isFirst = true
+        let filter = EventMatcher(query)
         var rest = log.changes[...]
-        while !rest.isEmpty, body.count < pageBytes {
-            for step in try feed.steps(rest.prefix(16)) {
+        // A page that would cost too much is shorter, and the client goes on behind it.
+        while !rest.isEmpty, body.count < pageBytes, rest.count == log.changes.count || !store.isHalfSpent {
+            for step in try feed.steps(rest.prefix(Self.stepsAtOnce)) {
+                try store.checkBudget()
                 next = step.change.sequence
-                guard let text = step.json(step.telling(to: query)) else { continue }
+                guard let text = step.json(ComparedStep(step).telling(to: filter)) else { continue }
                 if !isFirst { body.append(UInt8(ascii: ",")) }
                 isFirst = false
                 body.append(contentsOf: text.utf8)
             }
-            rest = rest.dropFirst(16)
+            rest = rest.dropFirst(Self.stepsAtOnce)
         }
         let newest = max(next, kept.newest)
         body.append(contentsOf: "],\"next\":\(next),\"oldest\":\(kept.oldest),\"newest\":\(newest)}".utf8)

@@ -30,7 +30,7 @@ public struct StreamClient: Sendable {
     /// Whether the last step has told all changes that the log then had, so that the next one would be `wait`.
     public private(set) var isAtEnd = false
     private let program: String
-    private let filter: Filter
+    private let filter: StreamFilter
     private let start: Int64?
     private var hasBegun = false
     private var hasEnded = false
@@ -45,10 +45,16 @@ public struct StreamClient: Sendable {
     ///   - cursor: The last change that the client knows; nil: it wants only what comes from now on.
     public init(program: String, query: EventQuery, after cursor: Int64?, now: Date) {
         self.program = program
-        filter = Filter(query)
+        filter = StreamFilter(query)
         start = cursor
         self.cursor = cursor ?? 0
         lastSent = now
+    }
+
+    /// Whether it catches up: more changes than a page follow the last one told.
+    /// - Parameter newest: The number of the newest change.
+    public func lags(behind newest: Int64) -> Bool {
+        hasBegun && !hasEnded && newest - cursor > Int64(ChangeHub.pageLength)
     }
 
     /// The next step. Blocks on the store, unless the hub knows that nothing has come.
@@ -70,9 +76,10 @@ public struct StreamClient: Sendable {
             if page.isTooOld { return end((page.oldest, page.newest)) }
             if page.changes.isEmpty { break }
             pages += 1
-            let bytes = take(page.changes)
+            let (bytes, isCostly) = try take(page.changes, reading.store)
             isAtEnd = cursor == page.newest
             if !bytes.isEmpty { return send(bytes, now) }
+            if isCostly { return send(mark(), now) }
         }
         // The client resumes behind changes that do not concern it.
         if pages == Self.pagesPerStep { return send(mark(), now) }
@@ -82,10 +89,14 @@ public struct StreamClient: Sendable {
     }
 
     /// Moves the cursor over changes and returns the messages for the client.
-    private mutating func take(_ changes: ArraySlice<SharedChange>) -> [UInt8] {
+    /// - Returns: Also whether it has stopped because half of the budget is spent; one change is passed in any case.
+    private mutating func take(
+        _ changes: ArraySlice<SharedChange>, _ store: EventStore
+    ) throws(StoreError) -> (bytes: [UInt8], isCostly: Bool) {
         var bytes: [UInt8] = []
         for change in changes {
-            if let message = change.message(to: filter.query) {
+            try store.checkBudget()
+            if let message = change.message(to: filter.matcher) {
                 // A single message is not copied.
                 if bytes.isEmpty {
                     bytes = message
@@ -97,8 +108,9 @@ public struct StreamClient: Sendable {
                 marked = change.sequence
             }
             cursor = change.sequence
+            if store.isHalfSpent { return (bytes, true) }
         }
-        return bytes
+        return (bytes, false)
     }
 
     private mutating func begin(from store: EventStore, _ now: Date) throws -> StreamStep {
@@ -128,8 +140,8 @@ public struct StreamClient: Sendable {
 }
 
 /// The filter of a client, which is long: one for all copies of the client on its way through tasks.
-private final class Filter: Sendable {
-    let query: EventQuery
+private final class StreamFilter: Sendable {
+    let matcher: EventMatcher
 
-    init(_ query: EventQuery) { self.query = query }
+    init(_ query: EventQuery) { matcher = EventMatcher(query) }
 }

@@ -47,7 +47,7 @@ final class CollectionFacts: Sendable {
         var extents = Extents(categories: kept?.categories ?? [], change: try store.lastMark(), at: now)
         if kept?.change != extents.change {
             do throws(StoreError) {
-                extents.categories = try store.extents()
+                extents.categories = try store.withHalfBudget { store throws(StoreError) in try store.extents() }
             } catch {
                 guard error.code == .tooCostly || error.code == .interrupted else { throw error }
             }

@@ -2,19 +2,17 @@ import Foundation
 import Model
 import Store
 
-/// Writes the events of an answer piece by piece.
-struct FDSNWriter: PieceWriter {
+/// Writes the events of an answer.
+struct FDSNWriter: EventDocument {
     private let request: FDSNRequest
     private let base: String
     /// The minute of the answer.
     private let generated: Date
-    private var reader: ItemReader
-    private var events: [StoredEvent]
+    var reader: ItemReader
+    var progress = DocumentProgress.notBegun
     private var count = 0
-    private var isBegun = false
-    private(set) var isEnded = false
 
-    /// Reads the first events; nil: nothing matches.
+    /// Finds the first events; nil: nothing matches.
     ///
     /// Throws 413 if more than `most` events match, unless `limit` is low enough.
     init?(
@@ -37,8 +35,8 @@ struct FDSNWriter: PieceWriter {
             cursor = ItemCursor(key: place.key, magnitude: request.order.isByMagnitude ? place.magnitude : nil)
         }
         var reader = ItemReader(query, in: request.order, after: cursor, atMost: min(request.limit ?? most, most))
-        let events = try reader.next(atMost: ItemWriter.batch, from: store).events
-        guard !events.isEmpty else { return nil }
+        try reader.find(from: store)
+        guard reader.found > 0 else { return nil }
         if reader.hasMore, (request.limit ?? .max) > most,
             try store.count(query, atMost: request.skipped + most) == nil
         {
@@ -50,28 +48,13 @@ struct FDSNWriter: PieceWriter {
         self.base = base
         self.generated = generated
         self.reader = reader
-        self.events = events
-    }
-
-    mutating func next(from store: EventStore) throws -> [UInt8]? {
-        guard !isEnded else { return nil }
-        var piece: [UInt8] = []
-        if isBegun {
-            events = try reader.next(atMost: ItemWriter.batch, from: store).events
-        } else {
-            piece += head.utf8
-            isBegun = true
-        }
-        for event in events { append(USGSFeature(event), to: &piece) }
-        events = []
-        if reader.isDone {
-            piece += tail.utf8
-            isEnded = true
-        }
-        return piece
     }
 
     // MARK: - Forms
+
+    func begin(_ piece: inout [UInt8], first: StoredEvent?) { piece += head.utf8 }
+
+    func end(_ piece: inout [UInt8]) { piece += tail.utf8 }
 
     private var head: String {
         switch request.format {
@@ -83,7 +66,8 @@ struct FDSNWriter: PieceWriter {
         }
     }
 
-    private mutating func append(_ feature: USGSFeature, to piece: inout [UInt8]) {
+    mutating func append(_ stored: StoredEvent, isExact: Bool?, to piece: inout [UInt8]) {
+        let feature = USGSFeature(stored)
         switch request.format {
         case .xml: piece += (QuakeML.event(feature) + "\n").utf8
         case .text: piece += (FDSNText.line(feature) + "\n").utf8

@@ -60,7 +60,7 @@ extension ReadAPI {
             cacheControl: Self.cacheControl(asked.query.categories)
         ) { store, _ in
             let generated = Date(milliseconds: minute * 60_000)
-            guard let writer = try FDSNWriter(asked, base: request.base, generated: generated, from: store) else {
+            guard var writer = try FDSNWriter(asked, base: request.base, generated: generated, from: store) else {
                 guard asked.noData == .noContent else { throw Problem.missing("no event matches") }
                 return APIAnswer(status: 204)
             }

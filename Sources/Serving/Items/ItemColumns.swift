@@ -16,6 +16,8 @@ struct ItemColumns: Sendable {
     private let areVersions: Bool
     private var names: [String]
     private var columns: [[UInt8]]
+    /// The bytes of all columns.
+    private(set) var byteCount = 0
 
     /// - Parameters:
     ///   - properties: Further columns.
@@ -55,12 +57,21 @@ struct ItemColumns: Sendable {
         for (index, value) in values.enumerated() where index < columns.count {
             if !columns[index].isEmpty { columns[index].append(UInt8(ascii: ",")) }
             columns[index] += value.utf8
+            byteCount += value.utf8.count + 1
         }
     }
 
-    /// The member `columns` of the answer.
-    var members: String {
-        let written = zip(names, columns).map { "\($0.jsonQuoted):[\(String(decoding: $1, as: UTF8.self))]" }
-        return "\"columns\":{" + written.joined(separator: ",") + "}"
+    /// Appends the member `columns` of the answer, and forgets the columns.
+    mutating func move(to text: inout [UInt8]) {
+        text.reserveCapacity(text.count + byteCount + 1024)
+        text += "\"columns\":{".utf8
+        for index in columns.indices {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            text += "\(names[index].jsonQuoted):[".utf8
+            text += columns[index]
+            text.append(UInt8(ascii: "]"))
+            columns[index] = []
+        }
+        text.append(UInt8(ascii: "}"))
     }
 }

@@ -16,7 +16,7 @@ enum ItemForm: String, CaseIterable, Sendable {
     /// before the second batch is read, so their pages are one batch.
     var mostItems: Int {
         switch self {
-        case .csv, .ndjson: ItemWriter.batch
+        case .csv, .ndjson: ItemReader.batch
         case .json, .geojson, .columns, .html: 10_000
         }
     }

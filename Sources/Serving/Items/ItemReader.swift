@@ -10,24 +10,24 @@ struct ItemRows: Sendable {
 
     /// Whether the state of an event is known exactly; nil for a present one.
     func isExact(at index: Int) -> Bool? { exactness.isEmpty ? nil : exactness[index] }
-
-    fileprivate mutating func removeLast() {
-        events.removeLast()
-        if !exactness.isEmpty { exactness.removeLast() }
-    }
-
-    fileprivate static func + (rows: ItemRows, others: ItemRows) -> ItemRows {
-        ItemRows(events: rows.events + others.events, exactness: rows.exactness + others.exactness)
-    }
 }
 
-/// Reads a page's events in batches, each in a transaction of its own, from one key to the next.
+/// Reads a page's events: it finds them in batches, from one key to the next, and reads the found ones a few at a time,
+/// bounded by their bytes. Each find and each read is a transaction of its own.
 struct ItemReader: Sendable {
+    /// The most events of a batch: as many as one read transaction may find, and as a page of a form has whose head must
+    /// tell the next page.
+    static let batch = 1_000
+    /// The most bytes of the texts of a batch of earlier states, which are read when they are found.
+    private static let knownBytes = 1 << 20
+
     private let query: EventQuery
     private let order: ItemRequest.Order
     private let change: Int64?
     /// Whether the events say why they have no place.
     private var explains = false
+    /// Whether a page is one batch, so that one cut short for its bytes ends the page.
+    private var isOneBatch = false
     /// The place after which the next batch begins; nil before the first event.
     private(set) var cursor: ItemCursor?
     private var left: Int
@@ -35,8 +35,14 @@ struct ItemReader: Sendable {
     private var counted: Int?
     /// The number of all matching events, after the first batch; nil where it is above `counted`, or not known.
     private(set) var matched: Int?
-    /// Whether more events follow, once the last batch is read.
+    /// Whether more events follow those that have been found.
     private(set) var hasMore = true
+    /// The number of events that have been found.
+    private(set) var found = 0
+    /// The rows of events that have been found and not read.
+    private var rows: ArraySlice<Int64> = []
+    /// Earlier states that have been found and not given out.
+    private var known: [KnownEvent] = []
 
     /// - Parameter most: The most events that are counted; nil: none.
     init(_ request: ItemRequest, knownAt change: Int64?, countingTo most: Int? = nil) {
@@ -44,6 +50,7 @@ struct ItemReader: Sendable {
             request.query, in: request.order, after: request.cursor, atMost: request.limit, knownAt: change)
         counted = most
         explains = change == nil && request.tellsMissingPlaces
+        isOneBatch = request.form.mostItems <= Self.batch
     }
 
     /// - Parameters:
@@ -67,38 +74,105 @@ struct ItemReader: Sendable {
         self.init(query, in: .newestFirst, after: nil, atMost: limit)
     }
 
-    /// Whether all events of the page have been read.
-    var isDone: Bool { left <= 0 || !hasMore }
+    /// Whether all events of the page have been found.
+    var hasFoundAll: Bool { left <= 0 || !hasMore }
 
-    /// The next events, at most `count`; those that their providers have erased are left out.
-    mutating func next(atMost count: Int, from store: EventStore) throws -> ItemRows {
-        let wanted = min(count, left)
-        guard wanted > 0, hasMore else { return ItemRows() }
-        // One more tells whether there is another page.
-        var rows = try read(wanted + 1, from: store)
-        hasMore = rows.events.count > wanted
-        if hasMore { rows.removeLast() }
-        if hasMore, let last = rows.events.last {
-            cursor = try ItemCursor(last, byMagnitude: order.isByMagnitude, from: store)
+    /// Whether all events of the page have been read.
+    var isDone: Bool { hasFoundAll && rows.isEmpty && known.isEmpty }
+
+    /// The next events; those that have gone since they were found, and those that their providers have erased, are left
+    /// out.
+    mutating func next(from store: EventStore) throws -> ItemRows {
+        try find(from: store)
+        guard change == nil else {
+            defer { known = [] }
+            return ItemRows(events: known.map { $0.stored }, exactness: known.map { $0.isExact })
         }
-        left -= rows.events.count
-        if explains { rows.events = try store.explainingMissingPlaces(of: rows.events) }
-        return rows
+        var (events, read) = try store.events(in: rows, atMost: PieceSize.textBytes)
+        rows = rows.dropFirst(read)
+        events.removeAll { $0.isErased || query.withdrawn == .exclude && $0.withdrawal != nil }
+        return ItemRows(events: explains ? try store.explainingMissingPlaces(of: events) : events)
     }
 
-    private mutating func read(_ count: Int, from store: EventStore) throws -> ItemRows {
+    /// Ends the page behind an event that has been read, where others follow.
+    mutating func endPage(after event: StoredEvent, from store: EventStore) throws {
+        cursor = try ItemCursor(event, byMagnitude: order.isByMagnitude, from: store)
+        (rows, known, left, hasMore) = ([], [], 0, true)
+    }
+
+    // MARK: - Finding
+
+    /// Finds the next batch, unless events that were found are still to be read.
+    mutating func find(from store: EventStore) throws {
+        guard rows.isEmpty, known.isEmpty, !hasFoundAll else { return }
+        let wanted = min(Self.batch, left)
+        // One more tells whether there is another page.
+        if change == nil {
+            rows = try findRows(wanted + 1, from: store)[...]
+            hasMore = rows.count > wanted
+            rows = rows.prefix(wanted)
+            if hasMore, let last = rows.last, let place = try store.place(ofRow: last) {
+                cursor = ItemCursor(key: place.key, magnitude: order.isByMagnitude ? place.magnitude : nil)
+            }
+            found += rows.count
+            left -= rows.count
+        } else {
+            let isCut: Bool
+            (known, isCut) = try findKnown(wanted + 1, from: store)
+            hasMore = isCut || known.count > wanted
+            known.removeLast(max(0, known.count - wanted))
+            if hasMore, let last = known.last?.stored {
+                cursor = try ItemCursor(last, byMagnitude: order.isByMagnitude, from: store)
+            }
+            found += known.count
+            left = isCut && isOneBatch ? 0 : left - known.count
+        }
+    }
+
+    private mutating func findRows(_ count: Int, from store: EventStore) throws -> [Int64] {
+        guard let counted, cursor == nil else {
+            return try inOrder(count) { try store.rows(of: $0, withErased: false).rows }
+        }
         var query = query
         query.limit = count
-        guard let cursor else { return try readFirst(query, from: store) }
+        do throws(StoreError) {
+            let batch = try store.withHalfBudget { store throws(StoreError) in
+                try store.rows(of: query, withErased: false, countingTo: counted)
+            }
+            matched = batch.matched
+            return batch.rows
+        } catch {
+            guard error.code == .tooCostly else { throw error }
+            return try store.rows(of: query, withErased: false).rows
+        }
+    }
+
+    private func findKnown(_ count: Int, from store: EventStore) throws -> ([KnownEvent], isCut: Bool) {
+        var isCut = false
+        let known = try inOrder(count) { query -> [KnownEvent] in
+            guard let change, !isCut else { return [] }
+            let batch = try store.events(query, knownAt: change, atMost: Self.knownBytes)
+            isCut = batch.isCut
+            return batch.events
+        }
+        return (known, isCut)
+    }
+
+    /// What comes behind the cursor, at most `count`.
+    /// - Parameter find: Finds what a query selects, in its order.
+    private func inOrder<Found>(_ count: Int, _ find: (EventQuery) throws -> [Found]) rethrows -> [Found] {
+        var query = query
+        query.limit = count
+        guard let cursor else { return try find(query) }
         switch order {
         case .newestFirst:
             query.olderThan = cursor.key
-            return try read(query, from: store)
+            return try find(query)
         case .oldestFirst:
             query.newerThan = cursor.key
-            return try read(query, from: store)
+            return try find(query)
         case .largestFirst, .smallestFirst:
-            guard let magnitude = cursor.magnitude else { return ItemRows() }
+            guard let magnitude = cursor.magnitude else { return [] }
             // Those of the same magnitude are ordered by time; then come the others.
             var same = query
             (same.minimumMagnitude, same.maximumMagnitude) = (magnitude, magnitude)
@@ -111,28 +185,10 @@ struct ItemReader: Sendable {
                 same.newerThan = cursor.key
                 query.minimumMagnitude = max(query.minimumMagnitude ?? magnitude.nextUp, magnitude.nextUp)
             }
-            let rows = try read(same, from: store)
-            guard rows.events.count < count else { return rows }
-            query.limit = count - rows.events.count
-            return rows + (try read(query, from: store))
+            let first = try find(same)
+            guard first.count < count else { return first }
+            query.limit = count - first.count
+            return first + (try find(query))
         }
-    }
-
-    private mutating func readFirst(_ query: EventQuery, from store: EventStore) throws -> ItemRows {
-        guard let counted, change == nil else { return try read(query, from: store) }
-        do throws(StoreError) {
-            let page = try store.page(query, withErased: false, countingTo: counted)
-            matched = page.matched
-            return ItemRows(events: page.events)
-        } catch {
-            guard error.code == .tooCostly else { throw error }
-            return try read(query, from: store)
-        }
-    }
-
-    private func read(_ query: EventQuery, from store: EventStore) throws -> ItemRows {
-        guard let change else { return ItemRows(events: try store.events(query, withErased: false)) }
-        let known = try store.events(query, knownAt: change)
-        return ItemRows(events: known.map { $0.stored }, exactness: known.map { $0.isExact })
     }
 }

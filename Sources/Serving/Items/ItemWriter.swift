@@ -39,60 +39,34 @@ struct ItemFrame: Sendable {
     }
 }
 
-/// Writes a page of events piece by piece in one of the forms.
-struct ItemWriter: PieceWriter {
-    /// Events of a piece: as many as one read transaction may last.
-    static let batch = 1_000
+/// Writes a page of events in one of the forms.
+struct ItemWriter: EventDocument {
+    /// The size of all columns at which their page ends, in bytes: they are one piece. The others are on the next page.
+    static let columnBytes = 4 << 20
 
     private let request: ItemRequest
     private let base: String
     private let frame: ItemFrame
-    private var reader: ItemReader
+    var reader: ItemReader
+    var progress = DocumentProgress.notBegun
     private var columns: ItemColumns
     private var features = JSONWriter()
-    private var rows: ItemRows
     private var written = 0
-    private var isBegun = false
-    private(set) var isEnded = false
 
     /// - Parameters:
-    ///   - reader: The reader, from which `rows` have been read.
+    ///   - reader: The reader, which may have found events already.
     ///   - base: The address of the service.
-    init(_ request: ItemRequest, _ frame: ItemFrame, _ reader: ItemReader, _ rows: ItemRows, base: String) {
+    init(_ request: ItemRequest, _ frame: ItemFrame, _ reader: ItemReader, base: String) {
         self.request = request
         self.frame = frame
         self.reader = reader
-        self.rows = rows
         self.base = base
         columns = ItemColumns(request.properties ?? [], hasExact: frame.then != nil)
     }
 
-    /// The next piece; nil at the end.
-    mutating func next(from store: EventStore) throws -> [UInt8]? {
-        guard !isEnded else { return nil }
-        var piece: [UInt8] = []
-        if isBegun {
-            rows = try reader.next(atMost: Self.batch, from: store)
-        } else {
-            piece += head.utf8
-            isBegun = true
-        }
-        let read = rows
-        rows = ItemRows()
-        // A loop over the elements would copy each.
-        for index in read.events.indices {
-            append(read.events[index], isExact: read.isExact(at: index), to: &piece)
-        }
-        if reader.isDone {
-            piece += tail.utf8
-            isEnded = true
-        }
-        return piece
-    }
-
-    /// The link to the next page; nil on the last one, and before the last event has been read.
+    /// The link to the next page; nil on the last one, and before the last event has been found.
     var nextLink: Link? {
-        guard reader.isDone, reader.hasMore, let cursor = reader.cursor else { return nil }
+        guard reader.hasFoundAll, reader.hasMore, let cursor = reader.cursor else { return nil }
         var items = request.items.filter { $0.name != "cursor" && $0.name != "as_of" }
         // The past state must be the same on all pages.
         if let then = frame.then { items.append(QueryItem(name: "as_of", value: "\(then.change)")) }
@@ -102,6 +76,15 @@ struct ItemWriter: PieceWriter {
     }
 
     // MARK: - Forms
+
+    func begin(_ piece: inout [UInt8], first: StoredEvent?) { piece += head.utf8 }
+
+    var isFull: Bool { columns.byteCount >= Self.columnBytes }
+
+    mutating func end(_ piece: inout [UInt8]) {
+        if request.form == .columns { columns.move(to: &piece) }
+        piece += tail.utf8
+    }
 
     private var head: String {
         switch request.form {
@@ -118,7 +101,7 @@ struct ItemWriter: PieceWriter {
     private var tail: String {
         switch request.form {
         case .json, .geojson: "],\"numberReturned\":\(written),\"links\":\(links.json)}\n"
-        case .columns: "\(columns.members),\"numberReturned\":\(written),\"links\":\(links.json)}\n"
+        case .columns: ",\"numberReturned\":\(written),\"links\":\(links.json)}\n"
         case .ndjson, .csv: ""
         case .html: "</table>\n" + HTMLPage.list(links) + HTMLPage.tail
         }
@@ -131,7 +114,7 @@ struct ItemWriter: PieceWriter {
         return frame.then == nil ? names : names + ",exact"
     }
 
-    private mutating func append(_ stored: StoredEvent, isExact: Bool?, to piece: inout [UInt8]) {
+    mutating func append(_ stored: StoredEvent, isExact: Bool?, to piece: inout [UInt8]) {
         switch request.form {
         case .json, .geojson:
             if written > 0 { piece += ",\n".utf8 }

@@ -74,41 +74,56 @@ struct PointItems: Sendable {
                     type: form.mediaType, title: "Next page"))
         }
         let frame = ItemFrame(matched: found.count, change: change, links: links)
-        var answer = APIAnswer(body(Array(page), frame), type: form.mediaType)
+        let text = try body(Array(page), frame, from: store)
+        var answer = APIAnswer(headers: [("content-type", form.mediaType)], body: .whole(text))
         answer.headers += frame.fields
         if let next = links.last, next.rel == "next" { answer = answer.with("link", next.field) }
         return answer
     }
 
-    private func body(_ page: [StoredPoint], _ frame: ItemFrame) -> String {
+    private func body(_ page: [StoredPoint], _ frame: ItemFrame, from store: EventStore) throws -> [UInt8] {
+        var text: [UInt8] = []
+        func each(_ append: (StoredPoint) -> Void) throws {
+            for point in page {
+                try store.checkBudget()
+                append(point)
+            }
+        }
         switch form {
         case .json, .geojson, .columns:
             let chosen = properties ?? PointOfInterest.featureProperties
-            let features = page.map { $0.point.feature($0.row, chosen) }.joined(separator: ",\n")
-            return "{\"type\":\"FeatureCollection\",\(frame.members),\"features\":[\n\(features)],"
-                + "\"numberReturned\":\(page.count),\"links\":\(frame.links.json)}\n"
+            text += "{\"type\":\"FeatureCollection\",\(frame.members),\"features\":[\n".utf8
+            var isFirst = true
+            try each { point in
+                if !isFirst { text += ",\n".utf8 }
+                isFirst = false
+                text += point.point.feature(point.row, chosen).utf8
+            }
+            text += "],\"numberReturned\":\(page.count),\"links\":\(frame.links.json)}\n".utf8
         case .ndjson:
-            return page.map { $0.point.json($0.row, properties ?? PointOfInterest.properties) + "\n" }.joined()
+            try each { text += ($0.point.json($0.row, properties ?? PointOfInterest.properties) + "\n").utf8 }
         case .csv:
             let chosen = properties ?? PointOfInterest.properties
-            var text = Array((chosen.map(\.name).joined(separator: ",") + "\r\n").utf8)
-            for point in page {
+            text += (chosen.map(\.name).joined(separator: ",") + "\r\n").utf8
+            try each { point in
                 text.append(cells: chosen.map { $0.value(of: point.point, point.row)?.cell })
                 text += "\r\n".utf8
             }
-            return String(decoding: text, as: UTF8.self)
         case .html:
-            let rows = page.map { point in
-                HTMLPage.row([
-                    HTMLPage.escaped(point.point.name), HTMLPage.escaped(point.point.country ?? ""),
-                    HTMLPage.escaped(point.point.coordinate.latitude.jsonText),
-                    HTMLPage.escaped(point.point.coordinate.longitude.jsonText),
-                    HTMLPage.anchor(point.point.webcam ?? "", point.point.webcam ?? ""),
-                ])
+            let head = HTMLPage.row(["Name", "Country", "Latitude", "Longitude", "Webcam"], "th")
+            text += (HTMLPage.head(collection.title) + "<table>\n" + head).utf8
+            try each { point in
+                text +=
+                    HTMLPage.row([
+                        HTMLPage.escaped(point.point.name), HTMLPage.escaped(point.point.country ?? ""),
+                        HTMLPage.escaped(point.point.coordinate.latitude.jsonText),
+                        HTMLPage.escaped(point.point.coordinate.longitude.jsonText),
+                        HTMLPage.anchor(point.point.webcam ?? "", point.point.webcam ?? ""),
+                    ]).utf8
             }
-            let table = HTMLPage.row(["Name", "Country", "Latitude", "Longitude", "Webcam"], "th") + rows.joined()
-            return HTMLPage.page(collection.title, "<table>\n\(table)</table>\n" + HTMLPage.list(frame.links))
+            text += ("</table>\n" + HTMLPage.list(frame.links) + HTMLPage.tail).utf8
         }
+        return text
     }
 }
 

@@ -45,16 +45,16 @@ extension ReadAPI {
         let then = try asked.asOf.map { try PastMoment($0, now: now, from: store) }
         let (tells, isWhole) = (asked.cursor == nil && asked.form.tellsMatched, asked.isWhole)
         var reader = ItemReader(asked, knownAt: then?.change, countingTo: tells && !isWhole ? Self.mostCounted : nil)
-        let rows = try reader.next(atMost: ItemWriter.batch, from: store)
+        try reader.find(from: store)
         var frame = ItemFrame(change: change.number, then: then, links: links)
         if let then { frame.completeness = try Completeness(then, of: asked.query.sources, from: store) }
         if tells {
             frame.matched =
-                if !reader.hasMore { rows.events.count } else if isWhole {
+                if !reader.hasMore { reader.found } else if isWhole {
                     try facts.count(of: asked.collection, at: change, from: store)
                 } else { reader.matched }
         }
-        let writer = ItemWriter(asked, frame, reader, rows, base: base)
+        var writer = ItemWriter(asked, frame, reader, base: base)
         var answer = APIAnswer(headers: [("content-type", asked.form.mediaType)], body: try writer.body(from: store))
         answer.headers += frame.fields
         if let next = writer.nextLink { answer = answer.with("link", next.field) }
@@ -64,10 +64,7 @@ extension ReadAPI {
     /// The most events that are counted for `numberMatched`, unless the collection is whole.
     private static let mostCounted = 10_000
 
-    /// How long versions may be read, in whole.
-    private static let longestWalk = Duration.seconds(2)
-
-    /// Each version of the events as columns, at most `limit` of them.
+    /// Each version of the events as columns, at most `limit` of them and as many as a page of columns has bytes for.
     private func versions(
         _ asked: ItemRequest, change: Int64, links: [Link], from store: EventStore
     ) throws -> APIAnswer {
@@ -77,11 +74,9 @@ extension ReadAPI {
         query.limit = asked.limit + 1
         var count = 0
         var isCut = false
-        let clock = SuspendingClock()
-        let end = clock.now.advanced(by: Self.longestWalk)
-        func isLate() -> Bool { clock.now >= end }
-        try store.forEachVersion(query, isLate: isLate) { version in
-            guard count < asked.limit else {
+        try store.forEachVersion(query) { version in
+            try store.checkBudget()
+            guard count < asked.limit, columns.byteCount < ItemWriter.columnBytes else {
                 isCut = true
                 return
             }
@@ -89,10 +84,10 @@ extension ReadAPI {
             count += 1
         }
         let frame = ItemFrame(change: change, links: links)
-        let text =
-            "{\"type\":\"EventColumns\",\(frame.members),\(columns.members),\"numberReturned\":\(count),"
-            + "\"truncated\":\(isCut),\"links\":\(links.json)}\n"
-        return APIAnswer(text, type: MediaType.json)
+        var text = Array("{\"type\":\"EventColumns\",\(frame.members),".utf8)
+        columns.move(to: &text)
+        text += ",\"numberReturned\":\(count),\"truncated\":\(isCut),\"links\":\(links.json)}\n".utf8
+        return APIAnswer(headers: [("content-type", MediaType.json)], body: .whole(text))
     }
 
     private func links(

@@ -15,8 +15,8 @@ extension ReadAPI {
         query.isLocated = query.isLocated ?? true
         let asked = query
         return validated(request, version(of: asked, now: now), form: "kml", selecting: asked) { store, _ in
-            let body = try KMLDocument(asked, limit: limit).body(from: store)
-            return APIAnswer(headers: [("content-type", MediaType.kml)], body: body)
+            var document = KMLDocument(asked, limit: limit)
+            return APIAnswer(headers: [("content-type", MediaType.kml)], body: try document.body(from: store))
         }
     }
 

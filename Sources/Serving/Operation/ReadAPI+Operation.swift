@@ -68,7 +68,7 @@ extension ReadAPI {
     private func metrics(from store: EventStore, now: Date) throws -> APIAnswer {
         var stored = try record(from: store, now: now)
         do throws(StoreError) {
-            stored.counters = try store.counters()
+            stored.counters = try store.withHalfBudget { store throws(StoreError) in try store.counters() }
         } catch {
             // The metrics of the sources are worth more than the numbers of events.
             guard error.code == .tooCostly || error.code == .interrupted else { throw error }

@@ -79,6 +79,7 @@ public struct PageFiles: Sendable {
         guard let file = files[name] else { return nil }
         var answer = APIAnswer(headers: [("content-type", file.type)])
             .with("cache-control", "public, max-age=31536000, immutable")
+        answer.isShared = true
         guard let gzipped = file.gzipped else {
             answer.body = .whole(file.content)
             return answer

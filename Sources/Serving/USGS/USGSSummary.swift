@@ -3,8 +3,8 @@ import Model
 import Reading
 import Store
 
-/// Writes a summary feed of USGS piece by piece.
-struct USGSSummary: PieceWriter {
+/// Writes a summary feed of USGS.
+struct USGSSummary: EventDocument {
     /// The most features, as at USGS.
     private static let mostFeatures = 30_000
     /// The least significance (`sig`) of a significant earthquake, as at USGS.
@@ -13,12 +13,11 @@ struct USGSSummary: PieceWriter {
     private let name: USGSSummaryName
     private let base: String
     private let generated: Date
-    private var reader: ItemReader
+    var reader: ItemReader
+    var progress = DocumentProgress.notBegun
     private var count = 0
     /// The extents of longitude, latitude and depth.
     private var extents: [ClosedRange<Double>?] = [nil, nil, nil]
-    private var isBegun = false
-    private(set) var isEnded = false
 
     /// - Parameters:
     ///   - base: The address of the service.
@@ -30,24 +29,12 @@ struct USGSSummary: PieceWriter {
         reader = ItemReader(name.query(at: generated), limit: Self.mostFeatures)
     }
 
-    mutating func next(from store: EventStore) throws -> [UInt8]? {
-        guard !isEnded else { return nil }
-        var piece: [UInt8] = []
-        if !isBegun {
-            piece += head.utf8
-            isBegun = true
-        }
-        for event in try reader.next(atMost: ItemWriter.batch, from: store).events {
-            append(USGSFeature(event), to: &piece)
-        }
-        if reader.isDone {
-            piece += tail.utf8
-            isEnded = true
-        }
-        return piece
-    }
+    func begin(_ piece: inout [UInt8], first: StoredEvent?) { piece += head.utf8 }
 
-    private mutating func append(_ feature: USGSFeature, to piece: inout [UInt8]) {
+    func end(_ piece: inout [UInt8]) { piece += tail.utf8 }
+
+    mutating func append(_ stored: StoredEvent, isExact: Bool?, to piece: inout [UInt8]) {
+        let feature = USGSFeature(stored)
         if name.level == .significant, (feature.number("sig") ?? 0) < Self.leastSignificance { return }
         switch name.form {
         case .geojson:
@@ -114,7 +101,7 @@ extension ReadAPI {
             request, .changeAndMinute(minute), form: name.text, cacheControl: Self.cacheControl([.earthquake])
         ) { store, _ in
             let generated = Date(milliseconds: minute * 60_000)
-            let writer = USGSSummary(name, base: request.base, generated: generated)
+            var writer = USGSSummary(name, base: request.base, generated: generated)
             return APIAnswer(headers: [("content-type", name.mediaType)], body: try writer.body(from: store))
         }
     }

@@ -8,7 +8,7 @@ import Testing
 /// Pages that clients share.
 @Suite struct ChangeHubTests {
     private func words(_ page: SharedPage, _ query: EventQuery = EventQuery()) -> [String] {
-        page.changes.flatMap { StreamStep.bytes($0.message(to: query) ?? []).told }
+        page.changes.flatMap { StreamStep.bytes($0.message(to: EventMatcher(query)) ?? []).told }
     }
 
     private func read(_ hub: ChangeHub, after cursor: Int64, _ record: TestRecord) throws -> SharedPage {

@@ -1,0 +1,97 @@
+import Model
+import Store
+import Synchronization
+
+/// Writes events as a document, piece by piece. No read transaction lives longer than a piece.
+protocol EventDocument: Sendable {
+    /// Reads the events.
+    var reader: ItemReader { get set }
+    /// How far the document has been made.
+    var progress: DocumentProgress { get set }
+    /// Appends what stands before the events.
+    /// - Parameter first: The first event; nil: there is none.
+    mutating func begin(_ piece: inout [UInt8], first: StoredEvent?)
+    /// Appends an event.
+    /// - Parameter isExact: Whether its state is known exactly; nil for a present one.
+    mutating func append(_ stored: StoredEvent, isExact: Bool?, to piece: inout [UInt8])
+    /// Whether the page ends with the events so far, though others follow.
+    var isFull: Bool { get }
+    /// Appends what stands behind the events.
+    mutating func end(_ piece: inout [UInt8])
+}
+
+/// How far a document has been made.
+enum DocumentProgress: Sendable {
+    case notBegun
+    case begun
+    case ended
+}
+
+/// The size at which a piece of a document ends.
+enum PieceSize {
+    /// In bytes: 256 KiB. A piece is longer by the events of one look into the database at most, whose texts have 128 KiB,
+    /// or one is longer.
+    static let bytes = 256 << 10
+    /// The bytes of the texts that one look reads.
+    static let textBytes = 128 << 10
+}
+
+extension EventDocument {
+    var isFull: Bool { false }
+
+    /// Makes the next piece; nil at the end.
+    mutating func next(from store: EventStore) throws -> [UInt8]? {
+        guard progress != .ended else { return nil }
+        var piece: [UInt8] = []
+        repeat {
+            let rows = try reader.next(from: store)
+            if progress == .notBegun {
+                progress = .begun
+                begin(&piece, first: rows.events.first)
+            }
+            // A loop over the elements would copy each.
+            for index in rows.events.indices {
+                try store.checkBudget()
+                append(rows.events[index], isExact: rows.isExact(at: index), to: &piece)
+                if isFull, index + 1 < rows.events.count || !reader.isDone {
+                    try reader.endPage(after: rows.events[index], from: store)
+                    break
+                }
+            }
+        } while piece.count < PieceSize.bytes && !reader.isDone
+        if reader.isDone {
+            progress = .ended
+            end(&piece)
+        }
+        return piece
+    }
+
+    /// The document as a body: whole if it is one piece. The first piece is made at once, so that its error is the
+    /// answer.
+    mutating func body(from store: EventStore) throws -> APIAnswer.Body {
+        let first = try next(from: store) ?? []
+        guard progress != .ended else { return .whole(first) }
+        let begun = BegunDocument(first: first, writer: self)
+        return .pieces(AnswerPieces { store in try begun.next(from: store) })
+    }
+}
+
+/// One writer for the calls of a body, which come one after another.
+private final class BegunDocument<Writer: EventDocument>: Sendable {
+    private struct State: Sendable {
+        var first: [UInt8]?
+        var writer: Writer
+
+        mutating func next(from store: EventStore) throws -> [UInt8]? {
+            guard let first else { return try writer.next(from: store) }
+            self.first = nil
+            return first
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init(first: [UInt8], writer: Writer) { state = Mutex(State(first: first, writer: writer)) }
+
+    func next(from store: EventStore) throws -> [UInt8]? { try state.withLock { try $0.next(from: store) } }
+}
