@@ -155,6 +155,8 @@ extension TruncationRun {
         try store.transaction { writer in
             for (sql, limit) in [
                 ("DELETE FROM provider_usage WHERE last_ms < ?", now - Truncation.keptUsage),
+                // The shares of sources count for a day.
+                ("DELETE FROM provider_usage WHERE period LIKE '% %' AND last_ms < ?", now - 2 * Truncation.day),
                 (
                     """
                     DELETE FROM validator WHERE stored_ms < ? AND url NOT IN (

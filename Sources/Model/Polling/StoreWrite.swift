@@ -79,6 +79,8 @@ public struct PollStep: Sendable {
     public var moved: Moved?
     /// How the poll ended, or that its stream is open; nil while the poll goes on.
     public var end: PollEnd?
+    /// Until when hosts want no documents (Retry-After), by host: all that are in force. Nil, the default: as stored.
+    public var documentPauses: [String: Date]?
 
     /// Creates a step with these values, which are not checked; only source, time and fingerprint are required.
     public init(
