@@ -1,7 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
+// Model deprecates conversions that trap; the second setting refuses them.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"), .treatWarning("DeprecatedDeclaration", as: .error),
+]
 // libFuzzer brings its own main with `--sanitize fuzzer`; scripts/fuzz.sh sets the variable to leave ours out.
 let isFuzzing = Context.environment["VISIVENTD_FUZZ"] != nil
 
@@ -149,8 +152,9 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model", "Reading", "Serving", "Settings", "Store",
-                "TestSupport",
+                "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "HTTPService", "Model", "Operations",
+                "Reading", "Serving", "Settings", "Simulation", "Store", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .executableTarget(
             name: "fuzz", dependencies: ["FuzzTargets"],

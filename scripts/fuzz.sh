@@ -75,7 +75,7 @@ fuzz() {
         fi
     done
     # Input that is read by lines or words gives more findings in many short inputs.
-    case $target in dates | headers | places | encodings | query-strings | event-ids | stream-queries | hosts) longest=4096 ;; configuration) longest=8192 ;; esac
+    case $target in dates | headers | connections | places | encodings | query-strings | event-ids | stream-queries | hosts) longest=4096 ;; configuration) longest=8192 ;; esac
     VISIVENTD_FUZZ_TARGET=$target TMPDIR=$scratch/$target SWIFT_BACKTRACE=enable=no "$program" \
         "$corpus" "$seeds" "${options[@]}" -max_total_time="$each" -max_len="$longest" -timeout=10 \
         -rss_limit_mb=2048 ${VISIVENTD_FUZZ_SEED:+-seed=$VISIVENTD_FUZZ_SEED} -handle_ill=1 -handle_trap=1 -handle_abrt=1 -print_final_stats=1 \

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Builds and runs all tests except the proofs (make proofs). The closing lines count the skipped tests by reason; the
-# last line reads "N passed, N failed, N skipped". SWIFT_BUILD_FLAGS is passed to swift build and swift test.
+# Looks for code that a value from outside could trap, then builds and runs all tests except the proofs (make proofs).
+# The closing lines count the skipped tests by reason; the last line reads "N passed, N failed, N skipped".
+# SWIFT_BUILD_FLAGS is passed to swift build and swift test.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+scripts/check-traps.sh
 scripts/packages.sh
 read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
 swift build --build-tests "${flags[@]}"

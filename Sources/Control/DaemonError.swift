@@ -19,6 +19,8 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
     /// Root cannot become the owner of a folder: the owner (a name, or `the user 1001`), the folder's path, and the
     /// reason for people.
     case cannotBecome(String, String, String)
+    /// A link on the way to a file of root's belongs to another user: its path, its owner (as above), and the file.
+    case foreignLink(String, String, String)
 
     /// One sentence for people with path and reason and, as far as there is one, a remedy.
     public var description: String {
@@ -34,6 +36,9 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
         case .refused(let reason): reason
         case .cannotBecome(let owner, let folder, let reason):
             "cannot become \(owner), to whom \(folder) belongs: \(reason); give the command as that user"
+        case .foreignLink(let link, let owner, let file):
+            "\(link), a link on the way to \(file), belongs to \(owner), who could lead root anywhere; name the file that it "
+                + "leads to, or give the command as that user"
         }
     }
 

@@ -20,10 +20,11 @@ public final class DatabaseLock: Sendable {
     ///   or locked.
     public init(database path: String) throws(DaemonError) {
         let file = Self.file(of: path)
-        let new = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        // A link there would let another user choose which file is emptied.
+        let new = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
         // The group may ask for the holder, whatever the umask.
         if new >= 0 { fchmod(new, 0o640) }
-        let descriptor = new >= 0 ? new : open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
+        let descriptor = new >= 0 ? new : open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard descriptor >= 0 else {
             let error = errno
             if Self.isHeld(database: path) { throw .isRunning(path, Self.holder(of: file)) }
@@ -80,6 +81,7 @@ public final class DatabaseLock: Sendable {
         return switch error {
         case EACCES: "\(words); use the service's user"
         case ENOENT: "\(words); make its folder first"
+        case ELOOP: "it is a link; remove it"
         default: words
         }
     }

@@ -8,16 +8,28 @@ import SQLite
 public enum FolderOwner {
     /// Becomes the owner of the folder of the file at a path, for good, with that user's groups. Does nothing for users
     /// other than root, if root owns the folder, and if the owner cannot be found out.
+    ///
+    /// The folder is that of the path as it is given: a link there may be its owner's. In a folder of root's a link is
+    /// root's, too, so the folder that it leads to counts.
     /// - Throws: `DaemonError.cannotBecome` if a change of user or groups fails; the process may then have other groups
-    ///   already.
+    ///   already. `foreignLink` if a link on the way belongs neither to root nor to that owner.
     public static func become(ofFolderOf file: String) throws(DaemonError) {
         try become(ofFolderOf: file, through: ProcessIdentity())
     }
 
     /// Does the same through other calls.
     static func become(ofFolderOf file: String, through identity: ProcessIdentity) throws(DaemonError) {
-        let folder = DatabasePath.folder(of: DatabasePath.resolved(file))
-        guard identity.isRoot(), let owner = identity.owner(folder), owner.user != 0 else { return }
+        guard identity.isRoot() else { return }
+        var folder = DatabasePath.folder(of: file)
+        var owner = identity.owner(folder)
+        if owner?.user == 0 {
+            folder = DatabasePath.folder(of: DatabasePath.resolved(file))
+            owner = identity.owner(folder)
+        }
+        if let link = DatabasePath.foreignLink(to: file, for: owner?.user ?? 0) {
+            throw .foreignLink(link.path, identity.account(link.owner)?.name ?? "the user \(link.owner)", file)
+        }
+        guard let owner, owner.user != 0 else { return }
         let account = identity.account(owner.user)
         let group = account?.group ?? owner.group
         // The user comes last, because only root may change groups.

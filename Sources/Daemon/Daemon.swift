@@ -95,7 +95,8 @@ public final class Daemon: Service {
         let pictures = Self.pictures(settings, onDemandOnly: onDemandOnly, logger: logger)
         let engine = Engine(
             sources: read.engineSources(records), limits: settings.engineLimits, truncation: settings.truncationPlan,
-            lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(), reload: reload,
+            lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(),
+            documentPauses: try store.documentPauses(), reload: reload,
             pictures: pictures.map { PicturePlan(hosts: $0.hosts) }, seed: seed, at: now)
         let send: Network
         if let network {

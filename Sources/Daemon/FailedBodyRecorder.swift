@@ -20,7 +20,7 @@ final class FailedBodyRecorder: Sendable {
         self.time = time
     }
 
-    /// Stores the body of a failure, if it has one, in place of its source's last one.
+    /// Stores the body of a scrubbed failure, if it has one, in place of its source's last one.
     func keep(_ failure: Failure, of order: FetchOrder) {
         guard let excerpt = failure.excerpt, !excerpt.isEmpty else { return }
         let source = order.source

@@ -49,32 +49,36 @@ final class FetchWorker: Sendable {
     func run(_ order: FetchOrder) async {
         var facts = FetchFacts()
         let sent = SendTime()
+        var request = order.fetch
         do throws(Failure) {
-            var request = order.fetch
             if let file = order.authorizationFile { request.authorization = try authorization(file) }
             request.whenSent = { [time] in sent.uptime = time.now().uptime }
             switch try await network(request) {
             case .body(let body):
                 facts = body.facts
-                let answer = try await decode(
+                var answer = try await decode(
                     FeedResponse(request: order.request, url: body.url, headers: body.headers, body: body.data),
                     for: order)
+                if !answer.issues.isEmpty { answer.scrub(by: order.scrubber(of: request)) }
                 report(.answered(order.id, answer, sent.added(to: facts)))
             case .notModified(let found): report(.unchanged(order.id, sent.added(to: found)))
             case .redirect(let url, _, let isPermanent, let found):
                 report(.redirected(order.id, to: url, isPermanent: isPermanent, sent.added(to: found)))
             case .stream(let body):
                 report(.opened(order.id, sent.added(to: FetchFacts(serverDate: body.serverDate))))
-                try await follow(body, for: order)
+                try await follow(body, for: order, scrubber: order.scrubber(of: request))
             }
         } catch {
-            failures.keep(error, of: order)
-            report(.failed(order.id, error, sent.added(to: facts)))
+            let failure = error.scrubbed(by: order.scrubber(of: request))
+            failures.keep(failure, of: order)
+            report(.failed(order.id, failure, sent.added(to: facts)))
         }
     }
 
     /// Passes a stream's lines to the feed in batches, and its answers to the engine, until the stream ends.
-    private func follow(_ body: FetchedStream, for order: FetchOrder) async throws(Failure) {
+    private func follow(
+        _ body: FetchedStream, for order: FetchOrder, scrubber: Scrubber
+    ) async throws(Failure) {
         guard let terms = order.request.stream else {
             body.close()
             throw Failure(.ours, .stream, "a stream was not asked for")
@@ -94,6 +98,7 @@ final class FetchWorker: Sendable {
                     for: order)
             }
             answer.report(tooLong: batch.tooLong, besides: batch.lines)
+            answer.scrub(by: scrubber)
             if let unrecognized = answer.unrecognized {
                 self.failures.keep(unrecognized, of: order)
                 answer.unrecognized?.excerpt = nil  // it is stored

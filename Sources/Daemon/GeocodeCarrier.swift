@@ -44,9 +44,11 @@ struct GeocodeCarrier: EffectCarrier {
         switch effect {
         case .lookUp(let reopening):
             looking = Task { [lookUp, report] in report(await lookUp.run(reopening: reopening)) }
-        case .take(let oldest, let providers, let skipping):
+        case .take(let oldest, let providers, let skipping, let sources):
             perform { store, now in
-                .taken(try store.takeJob(oldest: oldest, providers: providers, skipping: skipping, at: now))
+                .taken(
+                    try store.takeJob(
+                        oldest: oldest, providers: providers, skipping: skipping, without: sources, at: now))
             }
         case .reserve(let reservation):
             perform { store, _ in .reserved(try store.reserve(reservation)) }
@@ -101,7 +103,7 @@ struct GeocodeCarrier: EffectCarrier {
         case .quotaUsedUp(let name, let until):
             (provider, trouble) = (name, "its quota is used up until \(until.rfc3339)")
         case .providerRecovered(let name, after: _): (provider, trouble) = (name, nil)
-        case .storePaused, .storeResumed: return
+        case .shareUsedUp, .storePaused, .storeResumed: return
         }
         Task { [store, writer] in
             _ = try? await writer.perform { try store.setTrouble(trouble, of: provider) }

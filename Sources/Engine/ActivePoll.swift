@@ -156,6 +156,18 @@ struct ActivePoll: Sendable {
     }
 }
 
+/// Numbers of requests under way, or of free places for them.
+struct Load: Sendable {
+    /// Those that count against `EngineLimits.concurrency`.
+    var counted = 0
+    /// All, open streams aside.
+    var open = 0
+
+    /// Whether a source with this load may send another request: it leaves as many places free as it takes. So however
+    /// many documents sources have, another one finds a place.
+    func leaves(_ free: Load) -> Bool { counted < free.counted && open < free.open }
+}
+
 /// A request under way.
 struct Flight: Sendable {
     var key: RequestKey

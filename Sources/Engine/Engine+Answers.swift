@@ -114,18 +114,25 @@ extension Engine {
         let request = poll.requests[number]
         let chain = request.chain
         let asked = request.asked
+        // A document of a foreign host that asks for a pause delays neither its own index nor its host's sources.
+        let lane = Self.lane(of: request, of: sources[index].settings)
+        let isStray = lane == .led && !request.isRoot && !asked.isEssential
         if let time = failure.retryAfter, !failure.hasCode(.spendCap) {
-            poll.notBefore = max(poll.notBefore ?? time, time)
+            if !isStray { poll.notBefore = max(poll.notBefore ?? time, time) }
             if failure.fault == .server, failure.status != nil {
                 // It applies to all sources on this host.
                 let host = Origin(request.url).host
                 let until = min(now.uptime(at: time), now.uptime + Backoff.longest)
-                hosts[host, default: HostGate()].pause(until: until)
+                hosts[host, default: HostGate()].pause(until: until, for: lane)
+                if lane == .led { hasNewDocumentPause = true }
             }
         }
         if failure.status == 401 { sources[index].forgetLearnedSecrets() }
         let isFirst = request.isRoot || sources[index].feed.stream != nil
-        let isDeferred = !isFirst && failure.isRetryable && request.tries + 1 < asked.maximumTries
+        // A deferred document would keep its index from being asked.
+        let waitsForHost = isStray && failure.retryAfter != nil
+        let isDeferred =
+            !isFirst && failure.isRetryable && !waitsForHost && request.tries + 1 < asked.maximumTries
         var isPutOff = false
         if asked.isEssential ? failure.isRefusal : !isDeferred {
             // A failed document costs only itself: the chain continues with the feed's new state. If the refusal ends

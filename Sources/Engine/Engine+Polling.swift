@@ -119,7 +119,7 @@ extension Engine {
         write(content, for: end.map { .end(index, $0, overBudget: overBudget($0, of: index, at: now)) } ?? .step(index))
     }
 
-    func stepContent(
+    mutating func stepContent(
         _ index: Int, _ answer: FeedAnswer?, _ validators: [String: Validators], _ state: FeedState?,
         _ settlement: PollStep.Settlement?, _ end: PollEnd?, at now: Moment
     ) -> StoreWrite {
@@ -128,13 +128,24 @@ extension Engine {
         authority?.prove(by: answer?.route ?? [])
         let stream = sources[index].poll?.stream?.key
         let isPaid = settlement != nil || stream.flatMap { sources[index].poll?.requests[$0.number].reserved } != nil
-        return .step(
-            PollStep(
-                source: name, at: now.wall, isClockTrusted: clock.isTrusted(now), answer: answer,
-                filter: sources[index].settings.filter, authority: authority, fingerprint: sources[index].fingerprint,
-                validators: validators, state: state, work: sources[index].poll?.work, settlement: settlement,
-                moved: sources[index].poll?.moved, isPaid: isPaid, end: end,
-                endOverBudget: end.map { overBudget($0, of: index, at: now) }))
+        var step = PollStep(
+            source: name, at: now.wall, isClockTrusted: clock.isTrusted(now), answer: answer,
+            filter: sources[index].settings.filter, authority: authority, fingerprint: sources[index].fingerprint,
+            validators: validators, state: state, work: sources[index].poll?.work, settlement: settlement,
+            moved: sources[index].poll?.moved, isPaid: isPaid, end: end,
+            endOverBudget: end.map { overBudget($0, of: index, at: now) })
+        if hasNewDocumentPause {
+            hasNewDocumentPause = false
+            step.documentPauses = documentPauses(at: now)
+        }
+        return .step(step)
+    }
+
+    /// The ends of the pauses that hosts have asked documents for, the latest 1000 that are not past.
+    private func documentPauses(at now: Moment) -> [String: Date] {
+        let ends = hosts.compactMapValues(\.notBeforeWhenLed).filter { $0.value > now.uptime }
+        let latest = ends.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(1000)
+        return Dictionary(uniqueKeysWithValues: latest.map { ($0.key, now.wall(at: $0.value)) })
     }
 
     /// The same end if the source's budget keeps events of the poll waiting: a failure, so that the feed asks for what
@@ -266,7 +277,7 @@ extension Engine {
             if !flight.isHeld { hosts[flight.host]?.lastSent = now.uptime }
             effects.append(.cancel(id))
         }
-        for host in hosts.keys { hosts[host]?.waiting.removeAll { $0.source == index } }
+        for host in hosts.keys { hosts[host]?.waiting.removeAll(of: index) }
         allowReset(of: name)
     }
 }

@@ -4,11 +4,16 @@ import Model
 extension Engine {
     /// Puts a request of a poll into its host's queue. `handle` sends it at its end, by `sendWaiting`.
     mutating func enqueue(_ key: RequestKey) {
-        guard let url = sources[key.source].poll?.requests[key.number].url, !isStopping else { return }
+        guard let request = sources[key.source].poll?.requests[key.number], !isStopping else { return }
         sources[key.source].poll?.requests[key.number].status = .waiting
-        let host = Origin(url).host
+        let host = Origin(request.url).host
         if hosts[host, default: HostGate()].waiting.isEmpty { waitingHosts.append(host) }
-        hosts[host, default: HostGate()].waiting.append(key)
+        hosts[host, default: HostGate()].waiting.append(key, Self.lane(of: request, of: sources[key.source].settings))
+    }
+
+    static func lane(of request: ActivePoll.Request, of settings: SourceSettings) -> Lane {
+        if isForeign(request.url, to: settings) { return .led }
+        return request.isRoot ? .configured : .own
     }
 
     /// Sends the requests that may be sent now, and sets timers for those that must wait.
@@ -18,19 +23,13 @@ extension Engine {
         waitingHosts = []
         var kept = 0
         for host in candidates {
-            // A copy of the gate would copy its queue with each removed request.
-            while let key = hosts[host]?.waiting.first {
-                if let free = hosts[host]?.notBefore, free - now.uptime > Self.maximumQueueDelay {
-                    hosts[host]?.waiting.removeFirst()
-                    refuseForNow(key, host: host, until: now.wall(at: free), at: now)
-                    continue
-                }
-                guard let earliest = earliestSend(to: host, at: now) else { break }
+            refuseDuringPause(of: host, at: now)
+            while hosts[host]?.waiting.isEmpty == false, let earliest = earliestSend(to: host, at: now) {
                 if earliest > now.uptime {
                     set(.host, at: earliest)
                     break
                 }
-                hosts[host]?.waiting.removeFirst()
+                guard let key = takeNext(of: host, at: now) else { break }
                 send(key, host: host, at: now)
             }
             guard hosts[host]?.waiting.isEmpty == false else { continue }
@@ -47,17 +46,48 @@ extension Engine {
     /// The longest wait of a request for a host that asked for a pause; a longer pause fails the request.
     private static let maximumQueueDelay = Duration.seconds(60)
 
-    /// When the next request to a host may be sent, as uptime; nil while another must end first.
+    /// Fails the requests that would wait too long for the end of a pause.
+    private mutating func refuseDuringPause(of host: String, at now: Moment) {
+        for lane in Lane.allCases {
+            guard let end = hosts[host]?.pauseEnd(for: lane), end - now.uptime > Self.maximumQueueDelay else {
+                continue
+            }
+            while let key = hosts[host]?.waiting.next(where: { other, _ in other == lane }) {
+                refuseForNow(key, host: host, until: now.wall(at: end), at: now)
+            }
+        }
+    }
+
+    /// Removes the next request to a host from its queue. Nil if all must wait: for the end of a pause, which sets a
+    /// timer, or for their sources' shares.
+    private mutating func takeNext(of host: String, at now: Moment) -> RequestKey? {
+        let (sources, free) = (self.sources, self.free)
+        let paused = Lane.allCases.filter { lane in hosts[host].map { $0.pauseEnd(for: lane) > now.uptime } ?? false }
+        let key = hosts[host]?.waiting.next { lane, source in
+            !paused.contains(lane) && (lane == .configured || sources[source].load.leaves(free))
+        }
+        if key == nil, let gate = hosts[host] {
+            let ends = paused.filter { !gate.waiting.isEmpty($0) }.map { gate.pauseEnd(for: $0) }
+            if let end = ends.min() { set(.host, at: end) }
+        }
+        return key
+    }
+
+    /// When the next request to a host may be sent, as uptime, pauses aside; nil while another must end first.
     private func earliestSend(to host: String, at now: Moment) -> Duration? {
         guard hasSlot else { return nil }
         guard !host.isEmpty, let gate = hosts[host] else { return now.uptime }
         return gate.open < limits.perHostConcurrency ? gate.earliest(gap: limits.perHostGap) : nil
     }
 
-    private var hasSlot: Bool {
-        countedFlights < limits.concurrency
-            && flights.count - heldFlights < limits.concurrency * EngineLimits.openFactor
+    /// The requests that may be sent now by the limits of all sources.
+    private var free: Load {
+        Load(
+            counted: limits.concurrency - countedFlights,
+            open: limits.concurrency * EngineLimits.openFactor - (flights.count - heldFlights))
     }
+
+    private var hasSlot: Bool { Load().leaves(free) }
 
     private mutating func send(_ key: RequestKey, host: String, at now: Moment) {
         guard let poll = sources[key.source].poll else { return }
@@ -75,6 +105,8 @@ extension Engine {
         hosts[host]?.open += 1
         hosts[host]?.lastSent = now.uptime
         countedFlights += 1
+        sources[key.source].load.counted += 1
+        sources[key.source].load.open += 1
         flights[id] = Flight(key: key, host: host, isCounted: true)
         set(.slot(id), at: now.uptime + EngineLimits.slotTime)
         let source = sources[key.source]
@@ -123,9 +155,21 @@ extension Engine {
     /// Removes a request that is no longer under way, and frees its slots.
     mutating func land(_ id: FetchID) -> Flight? {
         guard let flight = flights.removeValue(forKey: id) else { return nil }
-        if flight.isHeld { heldFlights -= 1 } else { hosts[flight.host]?.open -= 1 }
-        if flight.isCounted { countedFlights -= 1 }
+        if flight.isHeld {
+            heldFlights -= 1
+        } else {
+            hosts[flight.host]?.open -= 1
+            sources[flight.key.source].load.open -= 1
+        }
+        uncount(flight)
         return flight
+    }
+
+    /// Frees the slot of a request, unless its time has passed.
+    mutating func uncount(_ flight: Flight) {
+        guard flight.isCounted else { return }
+        countedFlights -= 1
+        sources[flight.key.source].load.counted -= 1
     }
 
     /// Follows one redirect through the queue of the new host.

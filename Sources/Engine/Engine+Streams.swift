@@ -48,7 +48,8 @@ extension Engine {
         observe(facts, of: id, at: now)
         guard var flight = flights[id], !flight.isHeld, sources[flight.key.source].poll != nil else { return }
         hosts[flight.host]?.open -= 1
-        if flight.isCounted { countedFlights -= 1 }
+        sources[flight.key.source].load.open -= 1
+        uncount(flight)
         flight.isCounted = false
         flight.isHeld = true
         flights[id] = flight

@@ -29,6 +29,8 @@ public struct Engine: Sendable {
     var reload: ReloadJudge?
     /// Gates of hosts in use, or whose last request still matters; `begin` removes the others.
     var hosts: [String: HostGate] = [:]
+    /// Whether a host has asked for a pause of documents since the last step was stored.
+    var hasNewDocumentPause = false
     /// Hosts with waiting requests, in the order in which they began to wait.
     var waitingHosts: [String] = []
     var flights: [FetchID: Flight] = [:]
@@ -67,14 +69,15 @@ public struct Engine: Sendable {
     ///   - truncation: When truncation runs.
     ///   - lastTrusted: The last wall time that was trusted; nil: none yet.
     ///   - lastTruncation: The time as of which truncation last ran; nil: never.
+    ///   - documentPauses: The stored pauses of hosts (`PollStep.documentPauses`); default: none.
     ///   - reload: What reloads start from; nil: the configuration is never reloaded.
     ///   - pictures: Which pictures are asked for; nil, the default: none.
     ///   - seed: Seed of the back-off's spread.
     ///   - now: The time of the start.
     public init(
         sources: [EngineSource], limits: EngineLimits = EngineLimits(), truncation: TruncationPlan = TruncationPlan(),
-        lastTrusted: Date? = nil, lastTruncation: Date? = nil, reload: ReloadPlan? = nil,
-        pictures: PicturePlan? = nil, seed: UInt64, at now: Moment
+        lastTrusted: Date? = nil, lastTruncation: Date? = nil, documentPauses: [String: Date] = [:],
+        reload: ReloadPlan? = nil, pictures: PicturePlan? = nil, seed: UInt64, at now: Moment
     ) {
         self.limits = limits
         self.truncation = truncation
@@ -93,7 +96,11 @@ public struct Engine: Sendable {
             guard let stored = source.record.nextDue, stored > now.wall else { continue }
             let until = min(now.uptime(at: stored), now.uptime + Backoff.longest)
             let host = Origin(source.settings.url).host
-            hosts[host, default: HostGate()].pause(until: until)
+            hosts[host, default: HostGate()].pause(until: until, for: .configured)
+        }
+        for (host, end) in documentPauses where end > now.wall {
+            let until = min(now.uptime(at: end), now.uptime + Backoff.longest)
+            hosts[host, default: HostGate()].pause(until: until, for: .led)
         }
         for index in self.sources.indices { scheduleDue(index) }
         truncationDue = now.uptime + truncation.first
@@ -186,10 +193,8 @@ public struct Engine: Sendable {
             case .host: break  // `sendWaiting` looks at all hosts
             case .picture: break  // `sendPicture` looks
             case .slot(let id):
-                if flights[id]?.isCounted == true {
-                    flights[id]?.isCounted = false
-                    countedFlights -= 1
-                }
+                if let flight = flights[id] { uncount(flight) }
+                flights[id]?.isCounted = false
             case .truncation: if truncationDue <= now.uptime { truncate(at: now) }
             case .storeProbe: probeStore(at: now)
             case .diskProbe: probeDisk(at: now)
@@ -262,7 +267,7 @@ public struct Engine: Sendable {
         guard !isStopping else { return }
         isStopping = true
         waitingHosts = []
-        for host in hosts.keys { hosts[host]?.waiting = [] }
+        for host in hosts.keys { hosts[host]?.waiting = HostQueue() }
         closeStreams(.stopping)
         stopPictures()
         set(.shutdownTimeout, at: now.uptime + Self.shutdownTimeout)

@@ -1,33 +1,42 @@
-import DequeModule
 import Model
 
 /// The queue and the pace of requests to one host.
 struct HostGate: Sendable {
-    /// Keys of waiting requests, first come first served.
-    var waiting: Deque<RequestKey> = []
+    var waiting = HostQueue()
     /// Requests under way.
     var open = 0
     /// When the last request was sent, as uptime; until its outcome reports that, when it was ordered.
     var lastSent: Duration?
     /// The uptime before which the host wants no request (Retry-After); nil: no pause.
-    var notBefore: Duration?
+    private(set) var notBefore: Duration?
+    /// The same for requests that documents lead to, which asked for it; configured addresses go on.
+    private(set) var notBeforeWhenLed: Duration?
 
     /// Notes when the last request was really sent; an earlier time than the noted one changes nothing.
     mutating func note(sent: Duration) {
         if let ordered = lastSent, sent > ordered { lastSent = sent }
     }
 
-    /// Pauses until this uptime at least.
-    mutating func pause(until: Duration) { notBefore = max(notBefore ?? until, until) }
-
-    /// The earliest uptime of the next request by gap and pause.
-    func earliest(gap: Duration) -> Duration {
-        max(lastSent.map { $0 + gap } ?? .zero, notBefore ?? .zero)
+    /// Pauses until this uptime at least, because a request of this lane was answered so.
+    mutating func pause(until: Duration, for lane: Lane) {
+        if lane == .led {
+            notBeforeWhenLed = max(notBeforeWhenLed ?? until, until)
+        } else {
+            notBefore = max(notBefore ?? until, until)
+        }
     }
+
+    /// The uptime before which no request of a lane may be sent; zero without a pause.
+    func pauseEnd(for lane: Lane) -> Duration {
+        max(notBefore ?? .zero, lane == .led ? notBeforeWhenLed ?? .zero : .zero)
+    }
+
+    /// The earliest uptime of the next request by the gap.
+    func earliest(gap: Duration) -> Duration { lastSent.map { $0 + gap } ?? .zero }
 
     /// Whether the gate can be forgotten: nothing waits or is under way, and no gap or pause is left.
     func isIdle(gap: Duration, at now: Moment) -> Bool {
-        waiting.isEmpty && open == 0 && earliest(gap: gap) <= now.uptime
+        waiting.isEmpty && open == 0 && max(earliest(gap: gap), pauseEnd(for: .led)) <= now.uptime
     }
 }
 

@@ -129,6 +129,12 @@ public struct FetchOrder: Sendable {
 
     /// The absolute URL of this hop.
     public var url: String { fetch.url }
+
+    /// A scrubber of what must not be kept of answers.
+    /// - Parameter sent: The request as it was sent: `fetch` with its Authorization header.
+    public func scrubber(of sent: FetchRequest) -> Scrubber {
+        sent.scrubber(besides: Array(context.secrets.values), redirectedFrom: request.url)
+    }
 }
 
 /// The report of a poll that has ended, well or not, or of an open stream.

@@ -17,7 +17,7 @@ public struct Grid: Sendable, Hashable {
     /// not drift.
     public func next(after time: Duration) -> Duration {
         guard time >= anchor else { return anchor }
-        let steps = Int((time - anchor) / interval)
+        let steps = Int(clamping: (time - anchor) / interval)
         let candidate = anchor + interval * steps
         return candidate > time ? candidate : candidate + interval
     }

@@ -14,6 +14,8 @@ struct SourceState: Sendable {
     var due: Duration
     /// The poll under way.
     var poll: ActivePoll?
+    /// Its requests under way, open streams aside.
+    var load = Load()
     /// Polls in a row that failed on our side: the store refused their results, or descriptors were short.
     var setbacks = 0
     /// The reason of the last of them.

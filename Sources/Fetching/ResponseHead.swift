@@ -89,7 +89,7 @@ package struct ResponseHead {
             guard directive.starts(with: "max-age=".utf8) else { continue }
             let digits = directive.dropFirst(8).filter { $0 != UInt8(ascii: "\"") }
             guard let seconds = Self.number(String(decoding: digits, as: UTF8.self)) else { return nil }
-            return .seconds(Int64(min(seconds, 31_536_000)))
+            return .seconds(Int64(clamping: min(seconds, 31_536_000)))
         }
         return nil
     }
@@ -125,11 +125,14 @@ package struct ResponseHead {
     /// The date in a part of a field, which may have lost its weekday.
     private static func date(_ part: String) -> Date? { HTTPDate.parse(part) ?? HTTPDate.parse("Day, " + part) }
 
-    /// The number in a text of digits only; nil for other text.
+    /// The number in a text of digits only, at most `largestNumber`; nil for other text.
     private static func number(_ text: String) -> Double? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
-        return Double(text)
+        return Double(text).map { min($0, largestNumber) }
     }
+
+    /// The largest number of seconds that is believed: some 317 years, or 1970 plus them.
+    private static let largestNumber = 1e10
 
     /// `bytes` without leading and trailing spaces and tabs.
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

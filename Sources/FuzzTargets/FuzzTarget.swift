@@ -24,7 +24,7 @@ public struct FuzzTarget: Sendable {
     /// The targets of `make fuzz`, each with a name of its own: kinds of feeds, texts, archives, services, tables,
     /// configuration, pictures, and what clients of `visiventd serve` send.
     public static let all: [FuzzTarget] =
-        feeds + texts + archives + services + tables + [configuration, pictures] + requests
+        feeds + texts + archives + services + tables + [configuration, pictures, exchanges, connections] + requests
 
     /// The target with exactly this name; nil if there is none.
     public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

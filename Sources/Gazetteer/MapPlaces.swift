@@ -170,10 +170,10 @@ public final class MapPlaces: Sendable {
     }
 
     private static func bind(_ box: BoundingBox, to find: Statement) {
-        find.bind(Int64((box.south * 1e7).rounded(.up)))
-        find.bind(Int64((box.north * 1e7).rounded(.down)))
-        find.bind(Int64((box.west * 1e7).rounded(.up)))
-        find.bind(Int64((box.east * 1e7).rounded(.down)))
+        find.bind(Int64(clamping: (box.south * 1e7).rounded(.up)))
+        find.bind(Int64(clamping: (box.north * 1e7).rounded(.down)))
+        find.bind(Int64(clamping: (box.west * 1e7).rounded(.up)))
+        find.bind(Int64(clamping: (box.east * 1e7).rounded(.down)))
     }
 
     private static func cities(_ find: Statement) throws -> [City] {

@@ -44,7 +44,7 @@ struct ResponseHeaders: Sendable {
 
     /// A time as `Sun, 01 Mar 2026 00:00:00 GMT` (RFC 9110 §5.6.7). The locale of times is C, since nothing sets it.
     private static func text(of date: Date) -> String {
-        var seconds = time_t(date.timeIntervalSince1970)
+        var seconds = time_t(clamping: date.timeIntervalSince1970)
         var parts = tm()
         gmtime_r(&seconds, &parts)
         var text = [CChar](repeating: 0, count: 64)

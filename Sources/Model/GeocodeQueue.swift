@@ -8,12 +8,17 @@ public struct GeocodeJob: Sendable, Hashable {
     public var query: PlaceQuery
     /// Earlier answers by service that have not expired; such a service is not asked again.
     public var answers: [GeocodeProvider: ProviderAnswer]
+    /// The name of the source whose event asks, of several that of the event seen first; nil when a person asks.
+    public var source: String?
 
     /// Creates a job with these values; by default a person's question without earlier answers.
-    public init(id: Int64? = nil, query: PlaceQuery, answers: [GeocodeProvider: ProviderAnswer] = [:]) {
+    public init(
+        id: Int64? = nil, query: PlaceQuery, answers: [GeocodeProvider: ProviderAnswer] = [:], source: String? = nil
+    ) {
         self.id = id
         self.query = query
         self.answers = answers
+        self.source = source
     }
 }
 
@@ -60,14 +65,22 @@ public struct ProviderReservation: Sendable, Hashable {
     public var dailyQuota: Int?
     /// Most requests in the month of `at`; nil: no limit.
     public var monthlyQuota: Int?
+    /// The name of the source that asks; nil: a person.
+    public var source: String?
 
-    /// Creates a reservation with these values, which are not checked; by default without quotas.
-    public init(provider: GeocodeProvider, at: Date, dailyQuota: Int? = nil, monthlyQuota: Int? = nil) {
+    /// Creates a reservation with these values, which are not checked; by default a person's without quotas.
+    public init(
+        provider: GeocodeProvider, at: Date, dailyQuota: Int? = nil, monthlyQuota: Int? = nil, source: String? = nil
+    ) {
         self.provider = provider
         self.at = at
         self.dailyQuota = dailyQuota
         self.monthlyQuota = monthlyQuota
+        self.source = source
     }
+
+    /// Most requests of one source in the day of `at`: half of the day's quota, rounded up; nil: no limit.
+    public var share: Int? { dailyQuota.map { $0 - $0 / 2 } }
 }
 
 /// The result of a `ProviderReservation`; unless granted, no request may be made.
@@ -78,6 +91,8 @@ public enum ReservationAnswer: Sendable, Hashable {
     case dayIsFull
     /// The month's quota is used up; nothing was counted.
     case monthIsFull
+    /// The source has used up its share of the day's quota; nothing was counted.
+    case shareIsFull
 }
 
 /// The requests made to a service so far.

@@ -5,7 +5,7 @@ extension Date {
     /// 9999 and to the same distance before 1970.
     public var milliseconds: Int64 {
         let limit = 253_402_300_799_999.0
-        return Int64(max(-limit, min(limit, (timeIntervalSince1970 * 1000).rounded())))
+        return Int64(clamping: max(-limit, min(limit, (timeIntervalSince1970 * 1000).rounded())))
     }
 
     /// Creates an instant from milliseconds since 1970-01-01T00:00:00Z; any number is taken, negative ones lie before.

@@ -54,7 +54,7 @@ public struct PointOfInterest: Sendable, Hashable {
 
     /// The number with one decimal, never -0.0.
     private static func tenths(_ number: Double) -> String {
-        let tenths = Int((number * 10).rounded())
+        let tenths = Int(clamping: (number * 10).rounded())
         return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
     }
 }

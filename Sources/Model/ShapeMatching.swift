@@ -109,7 +109,7 @@ extension Shape.Path {
             let (width, height) = (b.longitude - a.longitude, b.latitude - a.latitude)
             let arcs = max(1, (max(abs(width), abs(height)) / Self.longestArc).rounded(.up))
             var start = UnitVector(longitude: a.longitude, latitude: a.latitude)
-            for number in 1...Int(arcs) {
+            for number in 1...Int(clamping: arcs) {
                 let part = Double(number) / arcs
                 let end = UnitVector(longitude: a.longitude + width * part, latitude: a.latitude + height * part)
                 if eye.angle(toArcFrom: start, to: end) <= radius { return true }

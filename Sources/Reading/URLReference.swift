@@ -16,7 +16,7 @@ struct URLReference {
             case 0x09, 0x0A, 0x0D: continue
             case 0...0x20:
                 // White space and control characters are kept only if another character follows.
-                if !bytes.isEmpty { pending.append(percentEncoding: UInt8(scalar.value)) }
+                if !bytes.isEmpty { pending.append(percentEncoding: UInt8(truncatingIfNeeded: scalar.value)) }
                 continue
             default: break
             }

@@ -57,7 +57,8 @@ public struct ProviderSettings: Sendable, Hashable {
     public var keyFile: String?
     /// Least time between two requests, 0s…1h; default 100 ms for MapQuest, 1 s for Nominatim.
     public var gap: Duration
-    /// Most requests in a day (UTC), failed ones included, 1…1000000000; nil, the default: no limit.
+    /// Most requests in a day (UTC), failed ones included, 1…1000000000, of which one source makes half at most; nil:
+    /// no limit. Default 500 for MapQuest, else nil.
     public var dailyQuota: Int?
     /// Most requests in a calendar month (UTC), failed ones included, 1…1000000000; nil: no limit. Default 15000 for
     /// MapQuest, else nil.
@@ -71,7 +72,7 @@ public struct ProviderSettings: Sendable, Hashable {
     public var timeout: Duration
 
     /// Creates settings with these values, which are not checked; nil stands for the default of the service. MapQuest's
-    /// quota can be changed to no limit only afterwards.
+    /// quotas can be changed to no limit only afterwards.
     public init(
         _ provider: GeocodeProvider, isEnabled: Bool? = nil, url: String? = nil, keyFile: String? = nil,
         gap: Duration? = nil, dailyQuota: Int? = nil, monthlyQuota: Int? = nil, keepsPlaces: Duration? = nil,
@@ -80,7 +81,6 @@ public struct ProviderSettings: Sendable, Hashable {
         let month = Duration.seconds(30 * 86_400)
         self.provider = provider
         self.keyFile = keyFile
-        self.dailyQuota = dailyQuota
         self.keepsMisses = keepsMisses ?? month
         self.timeout = timeout ?? .seconds(20)
         switch provider {
@@ -88,13 +88,15 @@ public struct ProviderSettings: Sendable, Hashable {
             self.isEnabled = isEnabled ?? (keyFile != nil)
             self.url = url ?? "https://www.mapquestapi.com/geocoding/v1/address"
             self.gap = gap ?? .milliseconds(100)
-            // The limit of the free plan.
+            // The limit of the free plan, and a thirtieth of it.
             self.monthlyQuota = monthlyQuota ?? 15_000
+            self.dailyQuota = dailyQuota ?? 500
             self.keepsPlaces = keepsPlaces ?? month
         case .nominatim:
             self.isEnabled = isEnabled ?? false
             self.url = url ?? "https://nominatim.openstreetmap.org/search"
             self.gap = gap ?? .seconds(1)
+            self.dailyQuota = dailyQuota
             self.monthlyQuota = monthlyQuota
             self.keepsPlaces = keepsPlaces ?? .seconds(365 * 86_400)
         }

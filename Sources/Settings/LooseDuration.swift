@@ -30,10 +30,10 @@ struct LooseDuration {
             smallest = unit
         }
         guard total >= 1, total < 100 * 365 * 86_400_000 else { return nil }
-        var left = Int64(total.rounded())
+        var left = Int64(clamping: total.rounded())
         var text = ""
         for unit in Self.units where !unit.name.isEmpty {
-            let size = Int64(unit.milliseconds)
+            let size = Int64(clamping: unit.milliseconds)
             if left >= size { text += "\(left / size)\(unit.name)" }
             left %= size
         }

@@ -78,7 +78,7 @@ enum SourceURL {
     static func isLoopback(_ url: String) -> Bool {
         let host = host(of: url)
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        let isFour = parts.count == 4 && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
+        let isFour = parts.count == 4 && parts.allSatisfy { octet in UInt8(octet).map { String($0) == octet } ?? false }
         return host == localhost || host == "[::1]" || (isFour && parts[0] == "127")
     }
 

@@ -53,7 +53,7 @@ final class Faults {
                 let end = min(begin.addingTimeInterval(length), start.addingTimeInterval(days * 86_400))
                 var spell = Spell(host: host, kind: kind, span: begin...end)
                 if kind == .tooManyRequests || (kind == .unavailable && chance.happens(0.5)) {
-                    spell.retryAfter = Int(chance.within(30...20_000))
+                    spell.retryAfter = Int(clamping: chance.within(30...20_000))
                 }
                 spells.append(spell)
             }

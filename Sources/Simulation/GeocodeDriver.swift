@@ -258,9 +258,10 @@ extension GeocodeDriver: EffectCarrier {
         case .lookUp(let reopening):
             lookUp = LookUp(reopening: reopening, settings: life.settings)
             try continueLookUp(life)
-        case .take(let oldest, let providers, let skipping):
+        case .take(let oldest, let providers, let skipping, let sources):
             try perform {
-                let job = try store.takeJob(oldest: oldest, providers: providers, skipping: skipping, at: now.wall)
+                let job = try store.takeJob(
+                    oldest: oldest, providers: providers, skipping: skipping, without: sources, at: now.wall)
                 inbox.append(.taken(job))
             }
         case .reserve(let reservation):

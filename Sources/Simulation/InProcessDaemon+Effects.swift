@@ -170,6 +170,7 @@ extension InProcessDaemon {
         case .redirect(let url, let isPermanent):
             return .redirected(order.id, to: url, isPermanent: isPermanent, facts)
         case .stream, .live: return .opened(order.id, facts)
+        case .reported(let input): return input
         case .failure(let failure):
             keep(failure, of: order)
             return .failed(order.id, failure, FetchFacts())

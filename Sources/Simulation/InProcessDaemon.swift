@@ -195,7 +195,8 @@ package final class InProcessDaemon {
             locator: locatorPlan(settings))
         let engine = Engine(
             sources: try bind(settings, file, try store.sources()), limits: limits, truncation: truncation,
-            lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(), reload: reload,
+            lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(),
+            documentPauses: try store.documentPauses(), reload: reload,
             pictures: pictures.map { PicturePlan(hosts: $0.hosts) }, seed: seed, at: now)
         return (store, engine)
     }

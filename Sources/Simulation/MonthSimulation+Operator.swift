@@ -80,7 +80,7 @@ extension MonthSimulation {
         case .reloadRefused: try spoil(.faulty, for: incident.size)
         case .fileGone: try spoil(.gone, for: incident.size)
         case .secretUnread: try withhold(for: incident.size)
-        default: try dieInReload(after: Int(incident.size))
+        default: try dieInReload(after: Int(clamping: incident.size))
         }
     }
 

@@ -54,7 +54,7 @@ package final class MonthSimulation {
         let world = World(
             seed: seed, from: start, to: start.addingTimeInterval(length + MonthSimulation.day * 1.5), faults: faults)
         let plan = ProviderPlan(
-            provider: .mapquest, gap: .seconds(1), dailyQuota: 200, keepsMisses: .seconds(5 * 86_400))
+            provider: .mapquest, gap: .seconds(1), dailyQuota: 400, keepsMisses: .seconds(5 * 86_400))
         let limits = EngineLimits()
         let clock = { (now: Moment) in start.addingTimeInterval((now.uptime - InProcessDaemon.firstUptime).seconds) }
         let link = Link()
@@ -160,7 +160,7 @@ package final class MonthSimulation {
         for action in actions { try action.run() }
         actions = []
         let quietSince = daemon.now.uptime
-        for _ in 0..<Int(Self.quietDays) {
+        for _ in 0..<Int(clamping: Self.quietDays) {
             try advance(to: truth.addingTimeInterval(Self.day))
             try look()
         }
@@ -185,7 +185,7 @@ package final class MonthSimulation {
 
     /// Advances to a time and revives the daemon after each death.
     func advance(to time: Date) throws {
-        let passed = Int64((time.timeIntervalSince(InProcessDaemon.start) * 1000).rounded(.up))
+        let passed = Int64(clamping: (time.timeIntervalSince(InProcessDaemon.start) * 1000).rounded(.up))
         let end = InProcessDaemon.firstUptime + .milliseconds(passed)
         while daemon.now.uptime < end {
             try daemon.advance(to: end)
@@ -255,7 +255,7 @@ package final class MonthSimulation {
         case .clockBack: stepClock(incident.kind, by: -incident.size)
         case .suspend:
             faults.hit(.suspend)
-            let end = daemon.now.uptime + .milliseconds(Int64(incident.size * 1000))
+            let end = daemon.now.uptime + .milliseconds(Int64(clamping: incident.size * 1000))
             oracle.resumed = end
             try daemon.suspend(for: end - daemon.now.uptime)
             if daemon.isDead { try revive() }
@@ -312,9 +312,9 @@ package final class MonthSimulation {
         let isPower = incident.kind == .powerLoss
         ending = isPower ? .powerLoss : .killed
         if let disk, chance.happens(0.5) {
-            disk.fail(.write, with: isPower ? .powerLoss : .kill, after: Int(incident.size * 3))
+            disk.fail(.write, with: isPower ? .powerLoss : .kill, after: Int(clamping: incident.size * 3))
         } else {
-            daemon.lifetime = daemon.carriedOut + 1 + Int(incident.size)
+            daemon.lifetime = daemon.carriedOut + 1 + Int(clamping: incident.size)
         }
     }
 

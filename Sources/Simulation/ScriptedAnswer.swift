@@ -1,3 +1,4 @@
+package import Engine
 package import Foundation
 package import Model
 
@@ -15,6 +16,8 @@ package enum ScriptedAnswer {
     case stream([Data], end: Failure?)
     /// 200, held open: pieces, each at its time. The request must be one for a stream.
     case live(LiveStream)
+    /// What a request to a real server has brought, as `FetchWorker` would report it.
+    case reported(Input)
     /// Any failure: of the network, or with an HTTP status. It has no Date header.
     case failure(Failure)
 }

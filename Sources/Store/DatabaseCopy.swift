@@ -54,7 +54,7 @@ public struct DatabaseCopy: Sendable, Hashable {
         longestLog: Int64 = 1 << 30, freeBytes: (String) -> Int64? = FreeSpace.bytes,
         progress: @escaping (Progress) -> Void = { _ in }
     ) throws(StoreError) -> DatabaseCopy {
-        let (path, destination) = (DatabasePath.resolved(path), DatabasePath.resolved(destination))
+        let (path, destination) = (DatabasePath.resolved(path), try PartialFile.destination(destination))
         try DatabasePath.mustExist(path)
         try refuse(destination, besides: path, isReplacing: isReplacing)
         let source = try naming(path) { () throws(StoreError) in try OwnConnection(path) }
@@ -208,14 +208,16 @@ public struct DatabaseCopy: Sendable, Hashable {
 final class OwnConnection {
     let connection: Connection
 
-    /// - Parameter isImmutable: Reads the file alone, without locks and without its log. SQLite then creates no files
-    ///   beside it (<https://www.sqlite.org/uri.html#uriimmutable>).
+    /// - Parameters:
+    ///   - path: The file, resolved; a link that takes its place, or that of a copy from here, is refused.
+    ///   - isImmutable: Reads the file alone, without locks and without its log. SQLite then creates no
+    ///     files beside it (<https://www.sqlite.org/uri.html#uriimmutable>).
     init(_ path: String, isImmutable: Bool = false) throws(StoreError) {
         var handle: OpaquePointer?
         let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
         let code = sqlite3_open_v2(
             isImmutable ? "file:\(escaped)?immutable=1" : path, &handle,
-            isImmutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READONLY, nil)
+            SQLITE_OPEN_READONLY | SQLITE_OPEN_NOFOLLOW | (isImmutable ? SQLITE_OPEN_URI : 0), nil)
         guard code == SQLITE_OK, let handle else {
             let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? ""
             sqlite3_close_v2(handle)

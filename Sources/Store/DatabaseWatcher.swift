@@ -189,7 +189,7 @@ private struct LookByHand {
     mutating func hasChanged() -> Bool {
         let (lastFiles, lastVersion) = (files, version)
         files = DatabaseFiles(path)
-        if files != lastFiles || connection == nil { connection = try? OwnConnection(path) }
+        if files != lastFiles || connection == nil { connection = try? OwnConnection(DatabasePath.resolved(path)) }
         version = try? connection?.connection.firstInt64("PRAGMA data_version")
         return files != lastFiles || version != lastVersion
     }

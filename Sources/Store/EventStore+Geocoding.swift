@@ -6,8 +6,11 @@ extension EventStore {
     /// Events located, or jobs reviewed, in one transaction.
     private static let batch = 500
 
-    /// The newest or oldest waiting job that one of the services has not answered, or that a kept place settles; nil
-    /// if there is none.
+    /// The next waiting job that one of the services has not answered, or that a kept place settles; nil if there is
+    /// none.
+    ///
+    /// It is the newest job of the source that has asked least today, as far as the newest 256 jobs tell, or the oldest
+    /// job.
     ///
     /// The job stays in the queue and is returned again until it is settled. Jobs are brought up to date with the kept
     /// answers on the way, so this is a write; it throws `StoreError` if the database cannot be written.
@@ -15,15 +18,23 @@ extension EventStore {
     ///   - oldest: Whether to take the oldest job; its age is that of the newest event that asks its question.
     ///   - providers: The services that can be asked now; empty: only jobs that a kept place settles.
     ///   - skipping: Rows of jobs to pass over; keep them few.
+    ///   - sources: Names of sources whose jobs are passed over, because their shares are used up.
     ///   - now: Wall time, by which answers expire.
     public func takeJob(
-        oldest: Bool, providers: [GeocodeProvider], skipping: [Int64] = [], at now: Date
+        oldest: Bool, providers: [GeocodeProvider], skipping: [Int64] = [], without sources: Set<String> = [],
+        at now: Date
     ) throws(StoreError) -> GeocodeJob? {
         let open = Answered.open(to: providers)
         let skipping = Set(skipping)
         return try transaction { writer in
             let connection = writer.connection
-            while let job = try Job(next: oldest, answered: open, skipping: skipping, on: connection) {
+            let requests = oldest ? [:] : try connection.requestsBySource(at: now)
+            func mayTake(_ id: Int64, _ source: String?) -> Bool {
+                !skipping.contains(id) && source.map { !sources.contains($0) } ?? true
+            }
+            while let job = try Job(
+                next: oldest, answered: open, requests: requests, where: mayTake, on: connection)
+            {
                 guard let query = StoredJSON.decoded(PlaceQuery.self, from: job.query) else {
                     // The question is from another version of this program, so its events are looked up again.
                     try connection.lookUpAgain(job.id)
@@ -35,7 +46,7 @@ extension EventStore {
                     try connection.update(job.id, state: "waiting", answered: answered)
                     guard open.contains(answered) else { continue }
                 }
-                return GeocodeJob(id: job.id, query: query, answers: answers)
+                return GeocodeJob(id: job.id, query: query, answers: answers, source: job.source)
             }
             return nil
         }
@@ -94,35 +105,53 @@ private struct Job {
     var key: String
     var query: String
     var answered: String
+    var source: String?
 
-    /// The newest or oldest waiting job whose `answered` is one of the texts.
-    init?(next oldest: Bool, answered: [String], skipping: Set<Int64>, on connection: Connection) throws {
+    /// The most jobs that are compared, and that are passed over, in looking for the next one.
+    private static let (mostCompared, mostPassed) = (256, 20_000)
+
+    /// The waiting job, among those with one of the texts as `answered`, whose source has made the fewest requests; of
+    /// several the newest or oldest.
+    init?(
+        next oldest: Bool, answered: [String], requests: [String: Int64], where mayTake: (Int64, String?) -> Bool,
+        on connection: Connection
+    ) throws {
         let find = try connection.prepare(QueueSQL.nextJobs(oldest: oldest))
-        var best: (touched: Int64, job: Job)?
+        var best: (requests: Int64, touched: Int64, job: Job)?
         for text in answered {
             find.bind(text)
-            while try find.step() {
-                let (touched, id) = (find.int64(0), find.int64(1))
-                if skipping.contains(id) { continue }
+            defer { find.reset() }
+            var (compared, passed) = (0, 0)
+            while compared < Self.mostCompared, passed < Self.mostPassed, try find.step() {
+                let job = Job(
+                    id: find.int64(1), key: find.string(2), query: find.string(3), answered: text, source: find.text(4))
+                guard mayTake(job.id, job.source) else {
+                    passed += 1
+                    continue
+                }
+                compared += 1
+                let made = job.source.flatMap { requests[$0] } ?? 0
+                // The rank of a newer job is lower, unless the oldest is wanted.
+                let touched = oldest ? find.int64(0) : -find.int64(0)
+                let id = oldest ? job.id : -job.id
                 let isBetter = best.map { best in
-                    oldest ? (touched, id) < (best.touched, best.job.id) : (touched, id) > (best.touched, best.job.id)
+                    (made, touched, id) < (best.requests, best.touched, oldest ? best.job.id : -best.job.id)
                 }
-                if isBetter ?? true {
-                    best = (touched, Job(id: id, key: find.string(2), query: find.string(3), answered: text))
-                }
-                find.reset()
-                break
+                if isBetter ?? true { best = (made, touched, job) }
+                // The rows come in this order, so no later one is better.
+                if oldest || made == 0 { break }
             }
         }
         guard let best else { return nil }
         self = best.job
     }
 
-    private init(id: Int64, key: String, query: String, answered: String) {
+    private init(id: Int64, key: String, query: String, answered: String, source: String?) {
         self.id = id
         self.key = key
         self.query = query
         self.answered = answered
+        self.source = source
     }
 }
 

@@ -5,20 +5,27 @@ import SQLite
 extension EventStore {
     /// Counts a request to a service before it is sent, unless a quota is used up. The commit waits for the disk.
     ///
-    /// Days and months are those of UTC. If both quotas are used up, the answer is the month, which ends later. Throws
-    /// `StoreError`; the request must not be made then.
+    /// Days and months are those of UTC. If both quotas are used up, the answer is the month, which ends later; a quota
+    /// goes before a source's share. Throws `StoreError`; the request must not be made then.
     public func reserve(_ reservation: ProviderReservation) throws(StoreError) -> ReservationAnswer {
         let provider = reservation.provider
         return try transaction(isDurable: true) { writer -> ReservationAnswer in
             let usage = try writer.connection.usage(at: reservation.at)[provider] ?? ProviderUsage()
             if let quota = reservation.monthlyQuota, usage.thisMonth >= quota { return .monthIsFull }
             if let quota = reservation.dailyQuota, usage.today >= quota { return .dayIsFull }
+            if let share = reservation.share, let source = reservation.source,
+                try writer.connection.requests(ofSource: source, to: provider, at: reservation.at) >= share
+            {
+                return .shareIsFull
+            }
             let upsert = try writer.connection.prepare(
                 """
                 INSERT INTO provider_usage (provider, period, requests, last_ms) VALUES (?, ?, 1, ?)
                 ON CONFLICT (provider, period) DO UPDATE SET requests = requests + 1, last_ms = excluded.last_ms
                 """)
-            for period in [reservation.at.day, reservation.at.month] {
+            var periods = [reservation.at.day, reservation.at.month]
+            if let source = reservation.source { periods.append(reservation.at.dayShare(of: source)) }
+            for period in periods {
                 upsert.bind(provider.rawValue)
                 upsert.bind(period)
                 upsert.bind(reservation.at.milliseconds)
@@ -40,9 +47,31 @@ extension Date {
     fileprivate var day: String { String(rfc3339.prefix(10)) }
     /// The calendar month in UTC: `2026-03`.
     fileprivate var month: String { String(rfc3339.prefix(7)) }
+    /// The day in UTC, for the requests of one source: `2026-03-01 news`.
+    fileprivate func dayShare(of source: String) -> String { "\(day) \(source)" }
 }
 
 extension Connection {
+    fileprivate func requests(ofSource source: String, to provider: GeocodeProvider, at now: Date) throws -> Int64 {
+        let find = try prepare("SELECT requests FROM provider_usage WHERE provider = ? AND period = ?")
+        find.bind(provider.rawValue)
+        find.bind(now.dayShare(of: source))
+        return try find.firstInt64() ?? 0
+    }
+
+    /// The requests to all services in the day of `now`, by the source that asked.
+    func requestsBySource(at now: Date) throws -> [String: Int64] {
+        let find = try prepare(
+            """
+            SELECT substr(period, length(?1) + 1), sum(requests) FROM provider_usage
+            WHERE substr(period, 1, length(?1)) = ?1 GROUP BY 1
+            """)
+        find.bind(now.dayShare(of: ""))
+        var requests: [String: Int64] = [:]
+        while try find.step() { requests[find.string(0)] = find.int64(1) }
+        return requests
+    }
+
     fileprivate func usage(at now: Date) throws -> [GeocodeProvider: ProviderUsage] {
         let find = try prepare(
             """

@@ -209,6 +209,12 @@ extension EventStore {
     /// The last wall time that was trusted; nil before the first. Throws `StoreError`.
     public func lastTrustedTime() throws(StoreError) -> Date? { try date(MetaKey.lastTrustedTime) }
 
+    /// Until when hosts want no documents (`PollStep.documentPauses`), past times included. Throws `StoreError`.
+    public func documentPauses() throws(StoreError) -> [String: Date] {
+        let stored = StoredJSON.decoded([String: Int64].self, from: try value(MetaKey.documentPauses)) ?? [:]
+        return stored.mapValues { Date(milliseconds: $0) }
+    }
+
     private func date(_ key: String) throws(StoreError) -> Date? {
         try value(key).flatMap { Int64($0) }.map { Date(milliseconds: $0) }
     }

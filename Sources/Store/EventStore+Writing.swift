@@ -133,6 +133,9 @@ private struct PollWriter {
             try setReads(max(0, reads), of: source.id, in: month)
         }
         try updateSource(source, step: step, result: result)
+        if let pauses = step.documentPauses?.mapValues(\.milliseconds), let text = try StoredJSON.encoded(pauses) {
+            try writer.setMeta(MetaKey.documentPauses, text)
+        }
         if let end = step.end {
             try store(end, of: source, at: step.at.milliseconds)
             if step.isClockTrusted { try writer.setMeta(MetaKey.lastTrustedTime, "\(step.at.milliseconds)") }

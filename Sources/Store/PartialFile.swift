@@ -11,6 +11,19 @@ package final class PartialFile {
 
     private var isHere = true
 
+    /// The path of a file that a command makes or replaces, links followed.
+    /// - Throws: `StoreError.cannotCreate` for root if a link on the way belongs to another user, who could lead root
+    ///   anywhere.
+    package static func destination(_ path: String) throws(StoreError) -> String {
+        if geteuid() == 0, let link = DatabasePath.foreignLink(to: path, for: 0) {
+            throw StoreError(
+                .cannotCreate,
+                "\(path) cannot be written: \(link.path) is a link that belongs to the user \(link.owner), who could lead "
+                    + "root anywhere; name the file that it leads to")
+        }
+        return DatabasePath.resolved(path)
+    }
+
     /// Creates the file and removes leftovers of dead processes.
     /// - Parameters:
     ///   - destination: The final path.

@@ -71,7 +71,7 @@ struct PointMatching {
         init(_ point: PointOfInterest, _ foldedName: String, _ offset: Int) {
             kind = point.kind
             self.foldedName = foldedName
-            band = Int(point.coordinate.latitude.rounded(.down)) + offset
+            band = Int(clamping: point.coordinate.latitude.rounded(.down)) + offset
         }
     }
 }

@@ -57,7 +57,10 @@ enum QueueSQL {
     static func nextJobs(oldest: Bool) -> String {
         let order = oldest ? "ASC" : "DESC"
         return """
-            SELECT touched_ms, id, key, query FROM geocode_job WHERE state = 'waiting' AND answered = ?
+            SELECT touched_ms, id, key, query,
+              (SELECT s.name FROM geocode_queue q CROSS JOIN event e ON e.id = q.event_id
+               CROSS JOIN source s ON s.id = e.source_id WHERE q.job_id = geocode_job.id ORDER BY q.event_id LIMIT 1)
+            FROM geocode_job WHERE state = 'waiting' AND answered = ?
             ORDER BY touched_ms \(order), id \(order)
             """
     }

@@ -69,6 +69,8 @@ enum MetaKey {
     static let lastTrustedTime = "last_sound_time"
     /// When a truncation run last finished its deletions, in milliseconds.
     static let lastTruncation = "last_truncation"
+    /// Until when hosts want no documents, in milliseconds by host, as JSON.
+    static let documentPauses = "document_pauses"
     /// When all settings were last applied, in milliseconds.
     static let reconciled = "reconciled"
     /// The time since which the history knows all states, in milliseconds: the first start with this file, or the last

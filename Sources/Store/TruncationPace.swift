@@ -18,7 +18,7 @@ struct TruncationPace: Sendable, Hashable {
     mutating func note(_ done: Int, in took: Duration) {
         guard done > 0, done >= rows || took > Self.target else { return }
         let fitting = took > .zero ? Double(done) * (Self.target / took) : .infinity
-        rows = min(max(Int(min(fitting, Double(rows * 2))), Self.bounds.lowerBound), Self.bounds.upperBound)
+        rows = min(max(Int(clamping: min(fitting, Double(rows * 2))), Self.bounds.lowerBound), Self.bounds.upperBound)
     }
 
     /// The rest after a transaction: a quarter of its time, at most `target`.

@@ -193,9 +193,15 @@ extension TruncationRun {
     /// Prunes usage counts, and records the run.
     func prune() throws(StoreError) -> Bool {
         try store.transaction { writer in
-            let delete = try writer.connection.prepare("DELETE FROM provider_usage WHERE last_ms < ?")
-            delete.bind(now - Truncation.keptUsage)
-            try delete.run()
+            for (sql, limit) in [
+                ("DELETE FROM provider_usage WHERE last_ms < ?", now - Truncation.keptUsage),
+                // The shares of sources count for a day.
+                ("DELETE FROM provider_usage WHERE period LIKE '% %' AND last_ms < ?", now - 2 * Truncation.day),
+            ] {
+                let delete = try writer.connection.prepare(sql)
+                delete.bind(limit)
+                try delete.run()
+            }
             try writer.setMeta(MetaKey.lastTruncation, "\(now)")
         }
         return true

@@ -37,10 +37,10 @@ struct DistanceTitles {
         let share = String(format: "%.1f", 100 * Double(counts.right) / Double(max(1, counts.points)))
         let others = counts.others.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         return """
-            titles with a distance up to \(Int(MeasuredDistance.longest)) km: \(counts.titles), town in the table: \
-            \(counts.known)
-            points: \(counts.points), within \(Int(Self.tolerance)) km: \(counts.right), \(share) %; of towns in the \
-            table: \(counts.rightOfKnown)
+            titles with a distance up to \(Int(clamping: MeasuredDistance.longest)) km: \(counts.titles), town in the \
+            table: \(counts.known)
+            points: \(counts.points), within \(Int(clamping: Self.tolerance)) km: \(counts.right), \(share) %; of \
+            towns in the table: \(counts.rightOfKnown)
             others: \(others)
 
             """

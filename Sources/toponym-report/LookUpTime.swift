@@ -26,7 +26,8 @@ struct LookUpTime: ReportSection {
                 votes += try clock.measure { _ = try places.homeVotes(of: event) }
             }
         }
-        func each(_ time: Duration) -> String { "\(Int(time / Duration.microseconds(5 * max(1, documents.count)))) µs" }
+        let step = Duration.microseconds(5 * max(1, documents.count))
+        func each(_ time: Duration) -> String { "\(Int(clamping: time / step)) µs" }
         return "text \(each(lookUps)), event \(each(outcomes)), votes for the home \(each(votes)) each document\n"
     }
 }

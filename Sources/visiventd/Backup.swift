@@ -58,7 +58,7 @@ private final class CopyProgressLine {
         guard isTerminal else { return }
         let text =
             switch progress {
-            case .copying(let part): "copying: \(Int(part * 100)) %"
+            case .copying(let part): "copying: \(Int(clamping: part * 100)) %"
             case .checking: "checking the copy"
             }
         guard text != shown else { return }

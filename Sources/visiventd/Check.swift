@@ -284,7 +284,7 @@ private struct HostQueue {
         guard let first else { return nil }
         let names = sources.count <= 3 ? sources.sorted().joined(separator: ", ") : sources.count.counted("source")
         return "\(names) of \(host) are due together, first at \(first.wholeSeconds); the last waits "
-            + "\(Duration.milliseconds((longest * 1000).rounded()).compact): give them other offsets"
+            + "\(Duration(clampingSeconds: longest).compact): give them other offsets"
     }
 }
 

@@ -176,12 +176,13 @@ struct Geocode: AsyncParsableCommand {
         let sum = times.reduce(0, +)
         times.sort()
         func quantile(_ share: Double) -> String {
-            times.isEmpty ? "0" : String(format: "%.2f", times[min(times.count - 1, Int(Double(times.count) * share))])
+            let place = Int(clamping: Double(times.count) * share)
+            return times.isEmpty ? "0" : String(format: "%.2f", times[min(times.count - 1, place)])
         }
-        let rate = sum > 0 ? Int(Double(times.count) / sum * 1e6) : 0
+        let rate = sum > 0 ? Int(clamping: Double(times.count) / sum * 1e6) : 0
         Terminal.print(
             "n=\(times.count) hits=\(hits) rate=\(rate) p50us=\(quantile(0.5)) p99us=\(quantile(0.99)) "
-                + "maxus=\(quantile(1)) total_ms=\(Int(sum / 1000))")
+                + "maxus=\(quantile(1)) total_ms=\(Int(clamping: sum / 1000))")
     }
 }
 

@@ -12,7 +12,7 @@ final class OutputFile {
     /// - Parameter database: The path of the database that is read; the file must not replace it.
     /// - Throws: `StoreError` with `cannotCreate` if the file cannot be created.
     init(_ path: String, besides database: String) throws(StoreError) {
-        let destination = DatabasePath.resolved(path)
+        let destination = try PartialFile.destination(path)
         try DatabaseCopy.refuse(destination, besides: DatabasePath.resolved(database), isReplacing: true)
         file = try PartialFile(of: destination, mode: 0o666)
         // The new file is for the same readers as the replaced one.

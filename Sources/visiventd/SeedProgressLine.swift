@@ -52,15 +52,15 @@ final class SeedProgressLine {
         case .reading(let number):
             let name = names[number].split(separator: "/").last.map { String($0) } ?? names[number]
             guard progress.rows > 0, seconds > 0 else { return "reading \(name)" }
-            let rate = "\(progress.rows) rows, \(Int(Double(progress.rows) / seconds))/s"
+            let rate = "\(progress.rows) rows, \(Int(clamping: Double(progress.rows) / seconds))/s"
             guard let total = progress.totalBytes, total > 0 else {
                 return "reading \(name): \(rate), \(progress.wireBytes.asSize())"
             }
             let share = min(1, Double(progress.wireBytes) / Double(total))
-            let left = share > 0 ? Int((seconds / share - seconds).rounded(.up)) : 0
-            let filled = Int((share * 24).rounded())
+            let left = share > 0 ? Int(clamping: (seconds / share - seconds).rounded(.up)) : 0
+            let filled = Int(clamping: (share * 24).rounded())
             let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: 24 - filled)
-            return "\(name) [\(bar)] \(Int(share * 100)) %, \(rate), \(left) s left"
+            return "\(name) [\(bar)] \(Int(clamping: share * 100)) %, \(rate), \(left) s left"
         }
     }
 

@@ -16,7 +16,7 @@ enum SeedSummary {
         for input in report.inputs {
             // A rate over less than 0.1 s would mean little.
             let hasRate = input.duration.seconds >= 0.1
-            let rate = hasRate ? " (\(Int(Double(input.rows) / input.duration.seconds))/s)" : ""
+            let rate = hasRate ? " (\(Int(clamping: Double(input.rows) / input.duration.seconds))/s)" : ""
             lines.append("\(input.name): \(input.format.rawValue)")
             lines.append(
                 "  \(input.rows) \(input.rows == 1 ? "row" : "rows") read in \(seconds(input.duration)) s\(rate), "

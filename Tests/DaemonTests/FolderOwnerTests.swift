@@ -51,6 +51,100 @@ struct FolderOwnerTests {
         #expect(calls.all.isEmpty)
     }
 
+    @Test(.enabled(if: geteuid() == 0, "the links must be root's"))
+    func theFolderOfTheGivenPathDecidesAndAFolderOfRootsFollowsItsLinks() throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let (mine, roots) = (directory.path + "/mine", directory.path + "/roots")
+        for folder in [mine, roots] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        for (link, target) in [(mine + "/v.sqlite", roots), (roots + "/v.sqlite", mine)] {
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target + "/there.sqlite")
+        }
+        for folder in [mine, roots] {
+            let calls = Calls()
+            var identity = identity(calls)
+            identity.owner = { $0.hasSuffix("/roots") ? (user: 0, group: 0) : (user: 997, group: 996) }
+            try FolderOwner.become(ofFolderOf: folder + "/v.sqlite", through: identity)
+            #expect(calls.all.last == "user 997", "\(folder)")
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root gives links away"))
+    func aLinkOfAnotherUserIsRefusedWhereverItStands() throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let (folder, link) = (directory.path + "/folder", directory.path + "/link")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder)
+        try FileManager.default.createSymbolicLink(atPath: folder + "/v.sqlite", withDestinationPath: "none.sqlite")
+        let paths = [link + "/a.sqlite", folder + "/v.sqlite", link + "/v.sqlite", folder + "/../link/a.sqlite"]
+        for (owner, isRefused) in [(uid_t(0), false), (997, false), (998, true)] {
+            for path in [link, folder + "/v.sqlite"] { #expect(lchown(path, owner, owner) == 0) }
+            for path in paths {
+                let calls = Calls()
+                let outcome = Result { try FolderOwner.become(ofFolderOf: path, through: identity(calls)) }
+                #expect((try? outcome.get()) == nil ? isRefused : !isRefused, "\(path) \(owner) \(outcome)")
+                #expect(calls.all.isEmpty == isRefused)
+            }
+        }
+    }
+
+    /// The owner of a folder has planted a link into a folder of root's.
+    @Test(
+        .enabled(if: DaemonProcess.executable != nil, "the executable visiventd is not beside the test program"),
+        .enabled(if: geteuid() == 0, "only root gives folders away"))
+    func rootWritesNothingWhereALinkOfAnotherLeads() async throws {
+        let directory = TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let (folder, target, nobody) = (directory.path + "/state", directory.path + "/roots", uid_t(65_534))
+        for path in [folder, target] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+        #expect(chmod(directory.path, 0o755) == 0 && chown(folder, nobody, nobody) == 0)
+        let feed = directory.path + "/feed.xml"
+        let text = "<rss version=\"2.0\"><channel><title>t</title></channel></rss>"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: feed))
+        let configuration = directory.path + "/v.yaml"
+        let program = try #require(DaemonProcess.executable?.path)
+        func run(_ command: [String], database: String) async throws -> MeasuredRun {
+            let text = "database: \(database)\nsources: [{name: news, kind: rss, url: \"file://\(feed)\"}]\n"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: configuration))
+            return try await MeasuredRun.of([program] + command + ["--config", configuration])
+        }
+        func link(_ name: String, to path: String) throws -> String {
+            let link = folder + "/" + name
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+            #expect(lchown(link, nobody, nobody) == 0)
+            return link
+        }
+        let planted = try link("v.sqlite", to: target + "/v.sqlite")
+        let way = try link("way", to: target)
+        for path in [planted, way + "/v.sqlite"] {
+            for command in [["poll", "news"], ["truncate"], ["seed", "volcanoes", feed]] {
+                #expect(try await run(command, database: path).status != 0, "\(command) \(path)")
+            }
+        }
+        let good = directory.path + "/good.sqlite"
+        #expect(try await run(["poll", "news"], database: good).status == 0)
+        let copy = try link("copy.sqlite", to: target + "/copy.sqlite")
+        for (command, path) in [
+            (["backup", copy], "link"), (["backup", "--force", copy], "link"), (["backup", way + "/c.sqlite"], "way"),
+            (["events", "--format", "ndjson", "--output", way + "/events"], "output"),
+            (["events", "--format", "gpkg", "--output", way + "/events.gpkg"], "output"),
+        ] {
+            let run = try await run(command, database: good)
+            #expect(run.status != 0 && run.errors.contains("link"), "\(path): \(run.errors)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: target).isEmpty)
+        // A link of root's own is followed.
+        let own = directory.path + "/own.sqlite"
+        try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: target + "/own.sqlite")
+        #expect(try await run(["backup", own], database: good).status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["own.sqlite"])
+    }
+
     @Test(arguments: [("groups", 1), ("group", 2), ("user", 3)])
     func aCallThatFailsIsTheLastAndIsTold(call: String, count: Int) {
         let calls = Calls()

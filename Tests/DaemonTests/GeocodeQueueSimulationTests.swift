@@ -45,7 +45,7 @@ import Testing
                 Documents.usgs(quakes, generated: order.context.now)
             }
             site.documents[GeocodeQueueSimulationTests.newsURL] = { order in
-                let newest = Int(order.context.now.timeIntervalSince(start)) / 7
+                let newest = Int(clamping: order.context.now.timeIntervalSince(start)) / 7
                 let items = (max(0, newest - 20)...newest).map { number -> Documents.Item in
                     let date = start.addingTimeInterval(Double(7 * number))
                     return Documents.Item(guid: "\(number)", title: "Town \(number) speaks", date: date)
@@ -270,7 +270,8 @@ import Testing
     func quota() throws {
         var source = Self.messageSource
         source.refreshInterval = .seconds(7 * 86_400)
-        let scene = try Scene([source], dailyQuota: 300, outage: 0..<0)
+        // One source has half of it.
+        let scene = try Scene([source], dailyQuota: 600, outage: 0..<0)
         let daemon = scene.daemon
         try daemon.advance(.seconds(25))
         try daemon.restart()

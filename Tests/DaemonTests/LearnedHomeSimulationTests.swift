@@ -43,7 +43,7 @@ import Testing
         let site = ScriptedSite()
         for source in sources {
             site.documents[source.url] = { order in
-                let newest = Int(order.context.now.timeIntervalSince(start)) / 3600
+                let newest = Int(clamping: order.context.now.timeIntervalSince(start)) / 3600
                 let items = (max(0, newest - 40)...newest).map { number in
                     Documents.Item(
                         guid: "\(source.name)-\(number)", title: title(source.name, number),

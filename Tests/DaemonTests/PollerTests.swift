@@ -229,6 +229,27 @@ import Testing
         #expect(try scene.store.failedBody(source: "news")?.body == page)
     }
 
+    @Test func aBodyThatRepeatsItsRequestIsKeptWithoutSecrets() async throws {
+        var source = Self.source("https://news.test/feed.xml?key=query-secret%2Fx&topic=quakes")
+        source.headers = ["X-Key": "header-secret"]
+        let echo = Data("GET /feed.xml?key=query-secret%2Fx&topic=quakes X-Key: header-secret (query-secret/x)".utf8)
+        let refusal = Failure(.server, "http_500", "answers header-secret", status: 500, excerpt: echo)
+        let scene = try Scene(source, [.failure(refusal)])
+        async let running: Void = scene.poller.run()
+        let report = await scene.poller.poll("news")
+        #expect(report?.end.failure?.message == "answers *************")
+        scene.poller.stop()
+        await running
+        for _ in 0..<100_000 {
+            if try scene.store.failedBody(source: "news") != nil { break }
+            await Task.yield()
+        }
+        let body = try #require(try scene.store.failedBody(source: "news")).body
+        let kept = String(decoding: body, as: UTF8.self)
+        #expect(kept == "GET /feed.xml?key=****************&topic=****** X-Key: ************* (**************)")
+        #expect(!scene.lines.all.contains { $0.contains("secret") })
+    }
+
     // MARK: - Secrets
 
     @Test func credentialsGoToNoOtherHostAndIntoNoLogLine() async throws {

@@ -53,7 +53,7 @@ struct SeedKillTests {
             state ^= state << 25
             state ^= state >> 27
             let share = Double((state &* 0x2545_F491_4F6C_DD1D) >> 11) / Double(1 << 53)
-            if share < 0.75 { return .bytes(1 + Int(share / 0.75 * Double(input.count - 1))) }
+            if share < 0.75 { return .bytes(1 + Int(clamping: share / 0.75 * Double(input.count - 1))) }
             return .line(share < 0.9 ? "building the indexes" : "writing the table to the disk")
         }
     }

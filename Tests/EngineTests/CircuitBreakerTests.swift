@@ -9,7 +9,7 @@ import Testing
     private static let timeout = Failure(.network, .timeout, "no answer")
 
     private static func moment(_ seconds: Double) -> Moment {
-        let passed = Duration.milliseconds(Int64(seconds * 1000))
+        let passed = Duration.milliseconds(Int64(clamping: seconds * 1000))
         return Moment(wall: start.wall(at: start.uptime + passed), uptime: start.uptime + passed)
     }
 

@@ -81,6 +81,7 @@ final class EngineHarness {
     init(
         _ settings: [SourceSettings], records: [String: SourceRecord] = [:], limits: EngineLimits = EngineLimits(),
         wall: Date = start, uptime: Duration = .seconds(1000), lastTrusted: Date? = nil, lastTruncation: Date? = nil,
+        documentPauses: [String: Date] = [:],
         reload: ReloadPlan = ReloadPlan(watchesEdits: false), pictures: PicturePlan? = nil, seed: UInt64 = 1,
         feed: (SourceSettings) -> ScriptedFeed = { ScriptedFeed($0) }
     ) {
@@ -91,8 +92,8 @@ final class EngineHarness {
             EngineSource(settings: source, feed: feed(source), record: records[source.name])
         }
         engine = Engine(
-            sources: sources, limits: limits, lastTrusted: lastTrusted, lastTruncation: lastTruncation, reload: reload,
-            pictures: pictures, seed: seed, at: now)
+            sources: sources, limits: limits, lastTrusted: lastTrusted, lastTruncation: lastTruncation,
+            documentPauses: documentPauses, reload: reload, pictures: pictures, seed: seed, at: now)
     }
 
     /// Writes another configuration into the file and has it read at once.

@@ -112,10 +112,10 @@ final class GeocodeHarness {
     // MARK: - The world
 
     /// Adds jobs, the last one newest, and notifies the scheduler.
-    func add(_ texts: [String], answers: [GeocodeProvider: ProviderAnswer] = [:]) {
+    func add(_ texts: [String], answers: [GeocodeProvider: ProviderAnswer] = [:], of source: String? = nil) {
         for text in texts {
             lastJob += 1
-            jobs.append(GeocodeJob(id: lastJob, query: Self.query(text)))
+            jobs.append(GeocodeJob(id: lastJob, query: Self.query(text), source: source))
             if !answers.isEmpty { kept[text.lowercased() + "||"] = answers }
         }
         give(.lookedUp(mayHaveAsked: true, hasFailed: false))
@@ -136,9 +136,9 @@ final class GeocodeHarness {
         case .lookUp(let reopening):
             lookUps.append(LookUp(at: elapsed, reopening: reopening))
             return holdsLookUps ? nil : .lookedUp(mayHaveAsked: false, hasFailed: broken.contains(.lookUp))
-        case .take(let oldest, let providers, let skipping):
+        case .take(let oldest, let providers, let skipping, let sources):
             if broken.contains(.take) { return .storeFailed(reason: "disk full") }
-            let job = take(oldest: oldest, providers, skipping)
+            let job = take(oldest: oldest, providers, skipping, sources)
             takes.append((oldest, job?.query.text))
             return .taken(job)
         case .reserve(let reservation):
@@ -174,14 +174,16 @@ final class GeocodeHarness {
         return nil
     }
 
-    private func take(oldest: Bool, _ providers: [GeocodeProvider], _ skipping: [Int64]) -> GeocodeJob? {
+    private func take(
+        oldest: Bool, _ providers: [GeocodeProvider], _ skipping: [Int64], _ without: Set<String>
+    ) -> GeocodeJob? {
         let configured = plans.map { $0.provider } + unreachable
         let candidates = jobs.filter { job in
             let answers = kept[job.query.key] ?? [:]
             let isFound = configured.contains { provider in
                 if case .found = answers[provider] { true } else { false }
             }
-            return !skipping.contains(job.id ?? 0)
+            return !skipping.contains(job.id ?? 0) && !without.contains(job.source ?? "")
                 && (isFound || configured.allSatisfy { answers[$0] != nil }
                     || providers.contains { answers[$0] == nil })
         }

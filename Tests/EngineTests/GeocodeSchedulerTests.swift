@@ -347,6 +347,43 @@ import Testing
         #expect(harness.notices.count == 2)
     }
 
+    @Test("a source that has used up its share waits for the next day; other sources and people go on")
+    func shares() {
+        let harness = GeocodeHarness([GeocodeHarness.plan(daily: 10)])
+        var used: [String: Int] = [:]
+        harness.grants = { reservation in
+            let day = "\(reservation.at.milliseconds / 86_400_000) \(reservation.source ?? "")"
+            if reservation.source != nil, used[day, default: 0] >= reservation.share ?? .max { return .shareIsFull }
+            used[day, default: 0] += 1
+            return .granted
+        }
+        harness.add(["Lima", "Cusco"], of: "news")
+        harness.add(Self.names(20), of: "alerts")
+        harness.advance(.seconds(60))
+        #expect(harness.asked.count == 7 && harness.asked.contains("Lima") && harness.asked.contains("Cusco"))
+        let tomorrow = GeocodeHarness.start.addingTimeInterval(86_400)
+        #expect(harness.notices == [.shareUsedUp(.mapquest, source: "alerts", until: tomorrow)])
+        harness.give(.ask(GeocodeHarness.query("Quito"), kept: [:], number: 1))
+        harness.add(["Arequipa"], of: "news")
+        harness.advance(.seconds(1))
+        #expect(harness.asked.suffix(2).sorted() == ["Arequipa", "Quito"])
+        harness.advance(.seconds(86_399 - 61))
+        #expect(harness.sent.count == 9)
+        #expect(harness.reservations.count <= 9 + 26, "looked at each hour")
+        harness.advance(.seconds(60))
+        #expect(harness.sent.count == 14)
+    }
+
+    @Test("a job of a source without a share at one service is asked of the next")
+    func shareOfOneService() {
+        let harness = GeocodeHarness([GeocodeHarness.plan(daily: 2), GeocodeHarness.plan(.nominatim)])
+        harness.grants = { $0.provider == .mapquest ? .shareIsFull : .granted }
+        harness.add(Self.names(3), of: "news")
+        harness.advance(.seconds(10))
+        #expect(harness.sent.map(\.provider) == [.nominatim, .nominatim, .nominatim])
+        #expect(harness.reservations.count { $0.provider == .mapquest } == 1)
+    }
+
     @Test("a quota that a wrong clock has used up silences nobody for longer than an hour")
     func quotaAndWrongClock() {
         let harness = GeocodeHarness(
@@ -464,7 +501,7 @@ import Testing
         #expect(harness.sent.isEmpty)
         let waits = harness.notices.compactMap { notice -> Int? in
             guard case .storePaused(_, let until) = notice else { return nil }
-            return Int(until.timeIntervalSince(GeocodeHarness.start))
+            return Int(clamping: until.timeIntervalSince(GeocodeHarness.start))
         }
         #expect(waits == [30, 90, 210, 450, 930, 1890, 2850, 3810])
         harness.broken = []

@@ -67,6 +67,19 @@ struct ResponseHeadTests {
         #expect(head("X: max-age=60").maxAge == nil)
     }
 
+    /// RFC 9111 §1.2.2 wants a time beyond 2^31 s to count as at least that.
+    @Test(arguments: ["9223372036854775808", "1e999", String(repeating: "9", count: 400), "18446744073709551616"])
+    func hugeNumbersAreClamped(number: String) {
+        let head = head(
+            "Date: Tue, 14 Nov 2023 22:13:20 GMT", "Age: \(number)", "Cache-Control: max-age=\(number)",
+            "Retry-After: \(number)", "x-rate-limit-reset: \(number)")
+        let isNumber = number.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+        #expect(head.date == testTime.addingTimeInterval(isNumber ? 1e10 : 0))
+        #expect(head.maxAge == (isNumber ? .seconds(31_536_000) : nil))
+        let retry = head.retryAfter(status: 429, resetHeader: "x-rate-limit-reset", now: testTime)
+        #expect(retry == (isNumber ? testTime.addingTimeInterval(86_400) : nil))
+    }
+
     @Test func linesThatAreNoHeadersDoNoHarm() {
         let found = head("no colon", " folded onto nothing", ": nameless", "A:1", "a: 2")
         #expect(found.fields["a"] == "1, 2")

@@ -32,7 +32,7 @@ import Testing
             }
             return miss(one) < miss(other)
         }
-        return [Int(kilometres.rounded()), Int(bearing ?? -1)]
+        return [Int(clamping: kilometres.rounded()), Int(clamping: bearing ?? -1)]
     }
 
     @Test(

@@ -19,7 +19,7 @@ import Testing
         #expect(
             geocoding.plans == [
                 ProviderPlan(
-                    provider: .mapquest, gap: .milliseconds(100), monthlyQuota: 15_000,
+                    provider: .mapquest, gap: .milliseconds(100), dailyQuota: 500, monthlyQuota: 15_000,
                     keepsPlaces: .seconds(30 * 86_400), keepsMisses: .seconds(30 * 86_400))
             ])
         #expect(geocoding.advice.isEmpty)

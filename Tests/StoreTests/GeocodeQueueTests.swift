@@ -603,6 +603,46 @@ extension TestStore {
         #expect(try again.providerUsage(at: start + 500 * day) == [:])
     }
 
+    @Test("One source makes at most half of a day's requests, which are counted for it")
+    func shares() throws {
+        let test = try TestStore()
+        func reserve(_ source: String?, _ at: Date = start) throws -> ReservationAnswer {
+            try test.store.reserve(
+                ProviderReservation(provider: .mapquest, at: at, dailyQuota: 5, source: source))
+        }
+        for _ in 0..<3 { #expect(try reserve("news") == .granted) }
+        #expect(try reserve("news") == .shareIsFull)
+        #expect(try reserve("quakes") == .granted)
+        #expect(try reserve(nil) == .granted)
+        #expect(try reserve("quakes") == .dayIsFull)
+        let usage = ProviderUsage(lastRequest: start, today: 5, thisMonth: 5)
+        #expect(try test.store.providerUsage(at: start) == [.mapquest: usage])
+        #expect(try reserve("news", start + day) == .granted)
+        _ = try test.store.truncate(asOf: start + 4 * day)
+        #expect(try test.value("SELECT count(*) FROM provider_usage WHERE period LIKE '% %'") == "0")
+    }
+
+    @Test("Sources take turns: the one that has asked least today is next, the oldest job in its turn")
+    func sourcesTakeTurns() throws {
+        let test = try TestStore()
+        try test.poll([report("a", place: "Taos")], from: "news", at: start)
+        try test.poll((0..<30).map { report("v\($0)", place: "Villa \($0)") }, at: start + 60)
+        try test.askAll()
+        var order: [String?] = []
+        for _ in 0..<3 {
+            let job = try #require(try test.take(at: start + 60))
+            order.append(job.source)
+            let reservation = ProviderReservation(provider: .mapquest, at: start + 60, source: job.source)
+            #expect(try test.store.reserve(reservation) == .granted)
+            let fresh = missing()
+            _ = try test.store.settle(GeocodeSettlement(job: job, at: start, fresh: fresh, end: .unresolved))
+        }
+        #expect(order == ["quakes", "news", "quakes"])
+        #expect(try test.take(oldest: true)?.source == "quakes")
+        #expect(
+            try test.store.takeJob(oldest: false, providers: [.mapquest], without: ["quakes"], at: start) == nil)
+    }
+
     // MARK: - Size
 
     @Test func agesAreThoseOfWhatHasWaitedLongest() throws {

@@ -236,7 +236,7 @@ extension EventQuery {
         try test.poll([quake("ci1", title: "C")], from: "more", at: start + 120)
         try test.poll([quake("us1", aliases: ["ci1"], title: "D")], at: start + 180)
         var spans: [String] = []
-        func seconds(_ date: Date) -> Int { Int(date.timeIntervalSince(start)) }
+        func seconds(_ date: Date) -> Int { Int(clamping: date.timeIntervalSince(start)) }
         try test.store.forEachVersion(.everything) { version in
             let to = version.to.map { "\(seconds($0))" } ?? ""
             spans.append("\(version.stored.event.title) \(seconds(version.from))-\(to)")

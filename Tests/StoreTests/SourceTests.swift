@@ -168,6 +168,20 @@ import Testing
         #expect(mode == 1)
     }
 
+    @Test func pausesOfHostsAreStoredWithAStep() throws {
+        let test = try TestStore()
+        #expect(try test.store.documentPauses().isEmpty)
+        var step = PollStep(source: "news", at: start, fingerprint: "f1")
+        step.documentPauses = ["a.test": start.addingTimeInterval(60), "b.test": start]
+        try test.step(step)
+        step.documentPauses = nil
+        try test.step(step)
+        #expect(try test.store.documentPauses() == ["a.test": start.addingTimeInterval(60), "b.test": start])
+        step.documentPauses = ["c.test": start]
+        try test.step(step)
+        #expect(try test.store.documentPauses() == ["c.test": start])
+    }
+
     @Test func unconfiguredSourcesStayDisabledWithTheirState() throws {
         let test = try TestStore()
         try test.step(PollStep(source: "news", at: start, fingerprint: "f1", state: FeedState(["a": "b"])))

@@ -76,6 +76,13 @@ final class LocatorLog: Sendable {
             logger.notice(
                 "geocoding quota is used up",
                 metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.until: "\(until.timestamp)"])
+        case .shareUsedUp(let provider, let source, let until):
+            logger.notice(
+                "source has used up its share of a geocoding quota",
+                metadata: [
+                    LogKey.source: "\(source)", LogKey.provider: "\(provider.rawValue)",
+                    LogKey.until: "\(until.timestamp)",
+                ])
         case .storePaused(let reason, let until):
             logger.error(
                 "store cannot be written, geocoding pauses",

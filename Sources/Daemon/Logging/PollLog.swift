@@ -1,17 +1,24 @@
-import Engine
+package import Engine
 import Foundation
-import Logging
+package import Logging
 import Model
 import Operations
 import Store
 
 /// The log lines of polling and truncation; docs/logs.md describes each.
-struct PollLog: Sendable {
+package struct PollLog: Sendable {
     let logger: Logger
     /// Whether sources that begin to fail, or bring no events, are logged; default true.
-    var tellsFailures = true
+    var tellsFailures: Bool
 
-    func ended(_ report: PollReport) {
+    /// Creates a log; `tellsFailures` is described there.
+    package init(logger: Logger, tellsFailures: Bool = true) {
+        self.logger = logger
+        self.tellsFailures = tellsFailures
+    }
+
+    /// Tells of a poll that has ended, or of an open stream.
+    package func ended(_ report: PollReport) {
         let result = report.result
         var facts: Logger.Metadata = [
             LogKey.source: "\(report.source)", LogKey.due: .forMachines(report.due),
@@ -57,7 +64,8 @@ struct PollLog: Sendable {
         }
     }
 
-    func notice(_ notice: Notice) {
+    /// Tells what the engine has noticed.
+    package func notice(_ notice: Notice) {
         switch notice {
         case .pollStarted(let source, let due):
             logger.debug("poll started", metadata: [LogKey.source: "\(source)", LogKey.due: "\(due.timestamp)"])
@@ -80,7 +88,8 @@ struct PollLog: Sendable {
                 ])
         case .storeResumed: logger.notice("store can be written again")
         case .clockDoubted(let seconds):
-            logger.warning("clock disagrees with servers", metadata: ["server_minus_ours": .seconds(Int(seconds))])
+            let difference = Int(clamping: seconds)
+            logger.warning("clock disagrees with servers", metadata: ["server_minus_ours": .seconds(difference)])
         case .clockTrusted: logger.notice("clock agrees with servers again")
         case .truncationSkipped:
             logger.notice(

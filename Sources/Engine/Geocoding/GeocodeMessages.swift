@@ -41,9 +41,10 @@ public enum GeocodeEffect: Sendable {
     /// Look up all waiting events in the city table, beside the other actions, in the steps of `LookUp`. With
     /// `reopening`, first reopen the questions whose answers have expired. Answered by `lookedUp`.
     case lookUp(reopening: Bool)
-    /// Take the newest or oldest waiting job that one of these services has not answered, or that kept answers settle.
-    /// The rows in `skipping` failed recently and are left out. Answered by `taken` or `storeFailed`.
-    case take(oldest: Bool, providers: [GeocodeProvider], skipping: [Int64])
+    /// Take the next or the oldest waiting job that one of these services has not answered, or that kept answers
+    /// settle. The rows in `skipping` failed recently and are left out, as are the jobs of the sources in `without`,
+    /// whose shares are used up. Answered by `taken` or `storeFailed`.
+    case take(oldest: Bool, providers: [GeocodeProvider], skipping: [Int64], without: Set<String>)
     /// Reserve a request against the quotas. Answered by `reserved` or `storeFailed`.
     case reserve(ProviderReservation)
     /// Make a request to a service. Answered by `answered` or `failed`, perhaps after `sent`.
@@ -108,6 +109,8 @@ public enum GeocodeNotice: Sendable, Hashable {
     case providerRecovered(GeocodeProvider, after: Duration)
     /// A service's quota of the day or the month is used up until then.
     case quotaUsedUp(GeocodeProvider, until: Date)
+    /// A source's share of a service's daily quota is used up until then; other sources go on.
+    case shareUsedUp(GeocodeProvider, source: String, until: Date)
     /// The store cannot be used, for this reason for people; the scheduler pauses until then, 30 s to 16 min later.
     /// Look-ups go on.
     case storePaused(reason: String, until: Date)

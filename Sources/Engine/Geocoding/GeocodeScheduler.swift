@@ -9,8 +9,9 @@ public import Model
 /// it waits for the gap of the first available service, reserves the request, makes it, and stores the answer. So at
 /// most one request is under way over all services, and effects need no identity.
 ///
-/// **No job starves.** The newest job goes first, but every eighth job taken is the oldest. So a job with `n` older
-/// ones is taken after at most 8 (n + 1) others, however many new ones arrive. A job whose request failed is skipped
+/// **No job starves.** The newest job goes first, of several sources that of the one that has asked least today, but
+/// every eighth job taken is the oldest. So a job with `n` older ones is taken after at most 8 (n + 1) others, however
+/// many new ones arrive. A source that has used up its share of a daily quota waits for the next day. A job whose request failed is skipped
 /// for a while that doubles with each failure (30 s … 1 h), so it holds up no other job. A person's question goes
 /// before all jobs, but the queue has a turn between two questions.
 ///
@@ -193,13 +194,24 @@ public struct GeocodeScheduler: Sendable {
             stage = .taking
             let skipping = setAside.rows(at: now)
             let isOldest = jobsTaken % Self.oldestEvery == Self.oldestEvery - 1
-            effects.append(.take(oldest: isOldest, providers: available, skipping: skipping))
+            effects.append(
+                .take(oldest: isOldest, providers: available, skipping: skipping, without: sourcesWithoutShare(at: now))
+            )
             return true
         }
-        let times = services.map(\.availableFrom) + setAside.ends
+        let times =
+            services.map(\.availableFrom) + setAside.ends + services.flatMap { $0.fullShares.values.map(\.retry) }
         wake = times.filter { $0 > now.uptime }.min()
         isQueueTurn = false
         return !questions.isEmpty
+    }
+
+    /// The sources that no available service may be asked for.
+    private func sourcesWithoutShare(at now: Moment) -> Set<String> {
+        let shares = services.filter { $0.isAvailable(at: now) }.map { service in
+            Set(service.fullShares.keys.filter { !service.hasShare(for: $0, at: now) })
+        }
+        return shares.dropFirst().reduce(shares.first ?? []) { $0.intersection($1) }
     }
 
     /// Continues a job: known answers settle it, or a service is asked. Returns false if neither is possible; the job
@@ -218,8 +230,8 @@ public struct GeocodeScheduler: Sendable {
         }
         let next = services.indices.first { index in
             let provider = services[index].provider
-            return services[index].isAvailable(at: now) && work.job.answers[provider] == nil
-                && work.outcomes[provider] == nil
+            return services[index].isAvailable(at: now) && services[index].hasShare(for: work.job.source, at: now)
+                && work.job.answers[provider] == nil && work.outcomes[provider] == nil
         }
         guard let next else {
             reply(work, at: now)
@@ -252,7 +264,7 @@ public struct GeocodeScheduler: Sendable {
             .reserve(
                 ProviderReservation(
                     provider: plan.provider, at: now.wall, dailyQuota: plan.dailyQuota,
-                    monthlyQuota: plan.monthlyQuota)))
+                    monthlyQuota: plan.monthlyQuota, source: work.job.source)))
     }
 
     private mutating func reserved(_ answer: ReservationAnswer, at now: Moment) {
@@ -260,7 +272,13 @@ public struct GeocodeScheduler: Sendable {
         stage = .idle
         storeWorks()
         guard !isStopping else { return reply(work, otherwise: .stopping, at: now) }
-        if let end = answer.quotaEnd(after: now.wall) {
+        if let end = answer.quotaEnd(after: now.wall), answer == .shareIsFull, let source = work.job.source {
+            if services[index].useUpShare(of: source, until: end, at: now) {
+                effects.append(.notice(.shareUsedUp(services[index].provider, source: source, until: end)))
+            }
+            // Other sources' jobs may be asked.
+            if !bring(work, at: now) { hasJobs = true }
+        } else if let end = answer.quotaEnd(after: now.wall) {
             if services[index].useUpQuota(until: end, at: now) {
                 effects.append(.notice(.quotaUsedUp(services[index].provider, until: end)))
             }

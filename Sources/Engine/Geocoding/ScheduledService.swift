@@ -10,6 +10,9 @@ struct ScheduledService: Sendable {
     /// Set while its quota is used up.
     private(set) var quota: Quota?
 
+    /// The sources whose shares of the daily quota are used up, or were.
+    private(set) var fullShares: [String: Quota] = [:]
+
     struct Quota: Sendable {
         /// When the next day or month begins, by wall time.
         var end: Date
@@ -36,6 +39,11 @@ struct ScheduledService: Sendable {
 
     func isAvailable(at now: Moment) -> Bool { availableFrom <= now.uptime }
 
+    /// Whether a source, or a person (nil), has a share left.
+    func hasShare(for source: String?, at now: Moment) -> Bool {
+        source.flatMap { fullShares[$0] }.map { $0.retry <= now.uptime } ?? true
+    }
+
     /// The reason why it is not available; nil if it is.
     func obstacle(at now: Moment) -> ProviderReply.Reason? {
         if let until = breaker.until, until > now.uptime { return .failing(until: now.wall(at: until)) }
@@ -52,11 +60,22 @@ struct ScheduledService: Sendable {
     /// Notes when the request was sent; the gap counts from then.
     mutating func sent(at uptime: Duration) { free = max(free, uptime + plan.gap) }
 
+    /// Notes that a source's share is used up until `end`. Returns whether it was not known before.
+    mutating func useUpShare(of source: String, until end: Date, at now: Moment) -> Bool {
+        let isNews = fullShares[source]?.end != end
+        fullShares[source] = Quota(end: end, retry: Self.retry(end, at: now))
+        return isNews
+    }
+
+    /// The next attempt to reserve after a quota that ends by wall time: an hour ahead at most.
+    private static func retry(_ end: Date, at now: Moment) -> Duration {
+        min(max(now.uptime(at: end), now.uptime + .seconds(1)), now.uptime + quotaCheck)
+    }
+
     /// Notes that the quota is used up until `end`. Returns whether it was not known before.
     mutating func useUpQuota(until end: Date, at now: Moment) -> Bool {
         let isNews = quota == nil
-        let soonest = now.uptime + .seconds(1)
-        quota = Quota(end: end, retry: min(max(now.uptime(at: end), soonest), now.uptime + Self.quotaCheck))
+        quota = Quota(end: end, retry: Self.retry(end, at: now))
         return isNews
     }
 }
@@ -64,11 +83,11 @@ struct ScheduledService: Sendable {
 extension ReservationAnswer {
     /// When the used-up quota is renewed: at the next day or calendar month (UTC). Nil if granted.
     func quotaEnd(after wall: Date) -> Date? {
-        let today = Int64((Double(wall.milliseconds) / 86_400_000).rounded(.down))
+        let today = Int64(clamping: (Double(wall.milliseconds) / 86_400_000).rounded(.down))
         let end: Int64
         switch self {
         case .granted: return nil
-        case .dayIsFull: end = today + 1
+        case .dayIsFull, .shareIsFull: end = today + 1
         case .monthIsFull:
             let (year, month, _) = CivilDate.from(daysSince1970: today)
             end =

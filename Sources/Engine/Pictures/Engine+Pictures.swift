@@ -90,14 +90,15 @@ extension Engine {
             return settle(hop, .redirected(to: hop.url), at: now)
         }
         let gate = hosts[host] ?? HostGate()
-        if let pause = gate.notBefore, pause - now.uptime > PictureLane.longestQueueing {
+        let pause = gate.pauseEnd(for: .led)
+        if pause - now.uptime > PictureLane.longestQueueing {
             let until = now.wall(at: pause)
             return settle(
                 hop, .failed(Failure(.server, .hostWaiting, "the host has asked for a pause", retryAfter: until)),
                 at: now)
         }
         guard gate.waiting.isEmpty, gate.open == 0, countedFlights < limits.concurrency else { return }
-        let earliest = max(gate.earliest(gap: limits.perHostGap), lane.free)
+        let earliest = max(gate.earliest(gap: limits.perHostGap), pause, lane.free)
         guard earliest <= now.uptime else { return wakePictures(at: earliest) }
         let number = newNumber()
         hosts[host, default: HostGate()].open += 1
@@ -120,7 +121,9 @@ extension Engine {
         hosts[host]?.open -= 1
         if let sent = facts.sent { hosts[host]?.note(sent: sent) }
         if case .failed(let failure) = outcome, let asked = failure.retryAfter {
-            hosts[host]?.pause(until: min(now.uptime(at: asked), now.uptime + Backoff.longest))
+            // An event led to the picture; the sources of its host go on.
+            hosts[host]?.pause(until: min(now.uptime(at: asked), now.uptime + Backoff.longest), for: .led)
+            hasNewDocumentPause = true
         }
         guard case .redirected(let url) = outcome else { return settle(hop, outcome, facts, at: now) }
         let isInsecure = Origin(hop.url).scheme == "https" && Origin(url).scheme != "https"

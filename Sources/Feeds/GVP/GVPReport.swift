@@ -67,7 +67,7 @@ enum GVPReport {
         /// Reports of 2014 and 2015 cover these days. Those of September 2026 run from Thursday to Wednesday, so a week
         /// named in the text takes precedence.
         init(issued: Date) {
-            let day = Int64((Double(issued.milliseconds) / 86_400_000).rounded(.down))
+            let day = Int64(clamping: (Double(issued.milliseconds) / 86_400_000).rounded(.down))
             // 1970-01-01 was a Thursday, so Tuesdays are the days 5, 12, 19 …
             let daysSinceTuesday = ((day - 6) % 7 + 7) % 7
             let end = day - 1 - daysSinceTuesday

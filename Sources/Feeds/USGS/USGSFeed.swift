@@ -46,7 +46,7 @@ public struct USGSFeed: Feed {
         var asked = period
         var notes: [String: String] = [:]
         if let period, let lastSuccess = poll.lastSuccess, settings.url.contains("{period}") {
-            let gap = Duration.seconds(poll.now.timeIntervalSince(lastSuccess))
+            let gap = Duration(clampingSeconds: poll.now.timeIntervalSince(lastSuccess))
             let wide = period.covering(gap)
             asked = wide
             if gap > wide.window.length { notes["uncovered"] = gap.compact }

@@ -49,7 +49,7 @@ struct AreaMiddles {
             let latitude = atan2(up, (east * east + north * north).squareRoot()) * 180 / .pi
             let longitude = atan2(north, east) * 180 / .pi
             return Middle(
-                coordinate: (Int64((latitude * 1e7).rounded()), Int64((longitude * 1e7).rounded())),
+                coordinate: (Int64(clamping: (latitude * 1e7).rounded()), Int64(clamping: (longitude * 1e7).rounded())),
                 radius: radius >= 1 ? radius : nil, population: population)
         }
     }

@@ -157,8 +157,8 @@ public final class CityTableBuilder {
                             let row = CityRow(
                                 id: id, key: key, name: name, country: country, region: region, district: district,
                                 feature: feature, population: city.population,
-                                latitude: Int64((city.coordinate.latitude * 1e7).rounded()),
-                                longitude: Int64((city.coordinate.longitude * 1e7).rounded()))
+                                latitude: Int64(clamping: (city.coordinate.latitude * 1e7).rounded()),
+                                longitude: Int64(clamping: (city.coordinate.longitude * 1e7).rounded()))
                             return inserting(row)
                         }
                     }

@@ -54,6 +54,6 @@ enum NumberField {
         guard text.count < 32, let number = NumberReader.double(String(decoding: text, as: UTF8.self)),
             abs(number) < 1e9
         else { return nil }
-        return Int64((number * 1e7).rounded())
+        return Int64(clamping: (number * 1e7).rounded())
     }
 }

@@ -85,6 +85,8 @@ public struct PollStep: Sendable {
     public var end: PollEnd?
     /// How the poll ended if the budget kept events of it waiting; nil, the default: as `end` says.
     public var endOverBudget: PollEnd?
+    /// Until when hosts want no documents (Retry-After), by host: all that are in force. Nil, the default: as stored.
+    public var documentPauses: [String: Date]?
 
     /// Creates a step with these values, which are not checked; only source, time and fingerprint are required.
     public init(

@@ -13,7 +13,7 @@ package enum ConfigurationReplacement {
     /// - Throws: `StoreError`: `busy` if it has other bytes than `old` right before it is replaced, `cannotCreate` if
     ///   it cannot be replaced so, `full` and `io` if the disk fails. The file then stays as it is.
     package static func replace(_ path: String, having old: Data, with new: Data) throws(StoreError) {
-        let destination = DatabasePath.resolved(path)
+        let destination = try PartialFile.destination(path)
         var status = stat()
         guard stat(destination, &status) == 0 else { throw failure(destination, "cannot be looked at", errno) }
         guard status.st_nlink == 1 else {

@@ -44,8 +44,8 @@ extension ReadAPI {
                 return object.finish()
             }
             var writer = JSONWriter()
-            writer.member("seq", Int(change.number))
-            writer.member("bin", Int(bin.seconds))
+            writer.member("seq", Int(clamping: change.number))
+            writer.member("bin", Int(clamping: bin.seconds))
             writer.member("truncated", isCut)
             writer.member("bins", raw: "[" + objects.joined(separator: ",") + "]")
             return APIAnswer(writer.finish() + "\n", type: MediaType.json)
@@ -71,7 +71,7 @@ extension ReadAPI {
             let features = found.prefix(limit).map(Self.feature)
             var writer = JSONWriter()
             writer.member("type", "FeatureCollection")
-            writer.member("seq", Int(change.number))
+            writer.member("seq", Int(clamping: change.number))
             writer.member("numberReturned", features.count)
             writer.member("truncated", found.count > limit)
             writer.member("features", raw: "[" + features.joined(separator: ",") + "]")
@@ -91,7 +91,7 @@ extension ReadAPI {
             let found = try store.authors(query, limit: limit + 1)
             let objects = found.prefix(limit).map { $0.json }
             var writer = JSONWriter()
-            writer.member("seq", Int(change.number))
+            writer.member("seq", Int(clamping: change.number))
             writer.member("truncated", found.count > limit)
             writer.member("authors", raw: "[" + objects.joined(separator: ",") + "]")
             return APIAnswer(writer.finish() + "\n", type: MediaType.json)

@@ -28,8 +28,11 @@ extension Oracle {
         if source.settings.isStream { streamRequests[order.id] = order }
         let host = Self.host(of: order.url)
         if !host.isEmpty {
-            if let until = restUntil[host], now.uptime < until - Self.slack {
-                let seconds = (until - now.uptime).seconds
+            let isStray = !source.settings.urls().contains { Self.host(of: $0.url) == host }
+            if isStray { strays.insert(order.id) }
+            let rest = max(restUntil[host] ?? .zero, isStray ? documentRest[host] ?? .zero : .zero)
+            if now.uptime < rest - Self.slack {
+                let seconds = (rest - now.uptime).seconds
                 throw broken(6, "\(host) is asked \(seconds) s before the end of its Retry-After", at: now)
             }
             if let last = lastStart[host], now.uptime - last < gap - Self.slack {
@@ -70,12 +73,17 @@ extension Oracle {
 
     func landed(_ id: FetchID, _ input: Input, at now: Moment) throws {
         let host = underWay.removeValue(forKey: id)
+        let isStray = strays.remove(id) != nil
         followStream(id, input, at: now)
         guard case .failed(_, let failure, _) = input else { return }
         pending[id] = nil
         guard let host, failure.fault == .server, failure.status != nil, let until = failure.retryAfter else { return }
         let rest = min(now.uptime(at: until), now.uptime + Self.day)
-        restUntil[host] = max(restUntil[host] ?? .zero, rest)
+        if isStray {
+            documentRest[host] = max(documentRest[host] ?? .zero, rest)
+        } else {
+            restUntil[host] = max(restUntil[host] ?? .zero, rest)
+        }
     }
 
     func cancelled(_ id: FetchID) {
@@ -179,6 +187,8 @@ extension Oracle {
         underWay = [:]
         lastStart = [:]
         restUntil = [:]
+        documentRest = [:]
+        strays = []
         pausedUntil = .zero
         resumed = now.uptime
         for name in sources.keys { sources[name]?.isConfigured = false }

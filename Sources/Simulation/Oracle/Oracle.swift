@@ -118,6 +118,10 @@ final class Oracle: DaemonObserver {
     var underWay: [FetchID: String] = [:]
     var lastStart: [String: Duration] = [:]
     var restUntil: [String: Duration] = [:]
+    /// The same for requests to hosts that their sources are not configured for.
+    var documentRest: [String: Duration] = [:]
+    /// Those under way.
+    var strays: Set<FetchID> = []
     var pausedUntil: Duration = .zero
     var resumed: Duration = .zero
     /// When the wall clock was stepped last, as uptime.

@@ -43,7 +43,7 @@ final class MessageWorld {
         var chance = Chance(seed: seed, purpose: "messages")
         var time = start.addingTimeInterval(-2 * 86_400)
         while true {
-            time = Date(milliseconds: time.milliseconds + 1000 * Int64(chance.within(200...1800)))
+            time = Date(milliseconds: time.milliseconds + 1000 * Int64(clamping: chance.within(200...1800)))
             guard time < end else { break }
             let deleted = chance.happens(0.08) ? time.addingTimeInterval(chance.within(3600...60_000).rounded()) : nil
             messages.append(

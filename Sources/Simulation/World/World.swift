@@ -81,7 +81,7 @@ final class World {
             return failure(spell, .network, "name_not_found", "the name could not be looked up", after: 5)
         case .reset: return failure(spell, .network, "reset", "the connection to \(address.host) broke", after: 2)
         // A second attempt often succeeds.
-        case .lostConnection where Int(time.timeIntervalSince1970) % 3 > 0:
+        case .lostConnection where Int(clamping: time.timeIntervalSince1970) % 3 > 0:
             let word = Failure.Code.connectionLost.rawValue
             return failure(spell, .network, word, "\(address.host) ended the connection")
         case .serverError: return failure(spell, .server, "http_500", "answered 500", status: 500)
@@ -111,7 +111,7 @@ final class World {
             spell.retryAfter.map { order.context.now.addingTimeInterval(Double($0)) }
         }
         var reply = WorldReply(.failure(Failure(fault, code, message, status: status, retryAfter: asked)))
-        reply.delay = .milliseconds(Int64(seconds * 1000))
+        reply.delay = .milliseconds(Int64(clamping: seconds * 1000))
         return reply
     }
 
@@ -197,7 +197,7 @@ final class World {
             case .page(var document, _):
                 if kind == .rateLimit {
                     faults.hit(.rateLimit)
-                    let reset = Int64(time.timeIntervalSince1970) + 10_000
+                    let reset = Int64(clamping: time.timeIntervalSince1970) + 10_000
                     document.headers = ["x-rate-limit-remaining": "0", "x-rate-limit-reset": "\(reset)"]
                 }
                 return (document, nil)
@@ -223,7 +223,7 @@ final class World {
         switch kind {
         case .badItem: oddity.hasBadItem = true
         // Of two polls in a row only one gets a hollow body, so that neither confirms the other.
-        case .hollow: oddity.isHollow = Int(generated.timeIntervalSince1970 / max(seconds, 600)) % 2 == 0
+        case .hollow: oddity.isHollow = Int(clamping: generated.timeIntervalSince1970 / max(seconds, 600)) % 2 == 0
         case .miscounted: oddity.isMiscounted = true
         default: break
         }

@@ -306,7 +306,7 @@ public struct PictureStore: Sendable {
     // MARK: - Counting
 
     private static func day(of milliseconds: Int64) -> Int64 {
-        Int64((Double(milliseconds) / 86_400_000).rounded(.down))
+        Int64(clamping: (Double(milliseconds) / 86_400_000).rounded(.down))
     }
 
     /// The requests that were counted on a day.

@@ -185,7 +185,7 @@ import Testing
             """
         let reset = now.addingTimeInterval(600)
         let headers = [
-            "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(Int(reset.timeIntervalSince1970)),
+            "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(Int(clamping: reset.timeIntervalSince1970)),
         ]
         let answer = try feed.decode(
             FeedResponse(request: request, headers: headers, body: Data(body.utf8)), for: context)
