@@ -1,4 +1,3 @@
-import GRDBSQLite
 import Model
 import SQLite
 
@@ -130,11 +129,6 @@ extension Ingestion {
             try delete.run()
         }
     }
-}
-
-extension Connection {
-    /// The rows that the last statement changed.
-    fileprivate var changedRows: Int32 { sqlite3_changes(handle) }
 }
 
 /// Which sources showed a CAP sender first, by their identities, so that a renamed source keeps its senders.
