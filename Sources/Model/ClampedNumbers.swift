@@ -8,8 +8,12 @@ extension FixedWidthInteger {
 }
 
 extension Duration {
-    /// A number of seconds, to the millisecond; NaN becomes 0, and the limit in either direction is 292 million years.
-    public init(clampingSeconds seconds: Double) { self = .milliseconds(Int64(clamping: seconds * 1000)) }
+    /// A number of seconds, to the millisecond; NaN becomes 0, and the limit in either direction is 10^12 s, so that
+    /// sums and products of such durations stay far from an overflow.
+    public init(clampingSeconds seconds: Double) {
+        let limit: Int64 = 1_000_000_000_000_000
+        self = .milliseconds(max(-limit, min(limit, Int64(clamping: seconds * 1000))))
+    }
 }
 
 // The standard library's conversions trap on numbers that do not fit. These hide them in every file of a module that

@@ -32,7 +32,7 @@ import Testing
 
     @Test func aFloodWaitsAndNobodyElseDoes() throws {
         let start = InProcessDaemon.start
-        func hour(_ order: FetchOrder) -> Int { Int(order.context.now.timeIntervalSince(start)) / 3600 }
+        func hour(_ order: FetchOrder) -> Int { Int(clamping: order.context.now.timeIntervalSince(start)) / 3600 }
         func items(_ numbers: Range<Int>, of name: String) -> Data {
             Documents.rss(
                 numbers.map { Documents.Item(guid: "\(name)-\($0)", title: "Item \($0)", date: start) })
