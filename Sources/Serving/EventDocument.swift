@@ -15,7 +15,7 @@ protocol EventDocument: Sendable {
     /// - Parameter isExact: Whether its state is known exactly; nil for a present one.
     mutating func append(_ stored: StoredEvent, isExact: Bool?, to piece: inout [UInt8])
     /// Whether the page ends with the events so far, though others follow.
-    var isFull: Bool { get }
+    func isFull(_ store: EventStore) -> Bool
     /// Appends what stands behind the events.
     mutating func end(_ piece: inout [UInt8])
 }
@@ -37,7 +37,7 @@ enum PieceSize {
 }
 
 extension EventDocument {
-    var isFull: Bool { false }
+    func isFull(_ store: EventStore) -> Bool { false }
 
     /// Makes the next piece; nil at the end.
     mutating func next(from store: EventStore) throws -> [UInt8]? {
@@ -53,7 +53,7 @@ extension EventDocument {
             for index in rows.events.indices {
                 try store.checkBudget()
                 append(rows.events[index], isExact: rows.isExact(at: index), to: &piece)
-                if isFull, index + 1 < rows.events.count || !reader.isDone {
+                if isFull(store), index + 1 < rows.events.count || !reader.isDone {
                     try reader.endPage(after: rows.events[index], from: store)
                     break
                 }

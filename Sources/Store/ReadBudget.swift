@@ -92,7 +92,7 @@ public final class ReadBudget: Sendable {
     }
 
     /// Whether half of the time is spent.
-    var isHalfSpent: Bool { isOver || spent > most / 2 }
+    var isHalfSpent: Bool { isCancelled || spent > most / 2 }
 
     /// The error of a request whose budget is over.
     var overrun: StoreError {

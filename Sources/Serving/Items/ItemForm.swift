@@ -21,6 +21,9 @@ enum ItemForm: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the link to the next page stands behind the items, so that a page may end early.
+    var tellsNextBehind: Bool { mostItems > ItemReader.batch }
+
     /// Whether the content says how many items match.
     var tellsMatched: Bool {
         switch self {

@@ -50,7 +50,7 @@ struct ItemReader: Sendable {
             request.query, in: request.order, after: request.cursor, atMost: request.limit, knownAt: change)
         counted = most
         explains = change == nil && request.tellsMissingPlaces
-        isOneBatch = request.form.mostItems <= Self.batch
+        isOneBatch = !request.form.tellsNextBehind
     }
 
     /// - Parameters:

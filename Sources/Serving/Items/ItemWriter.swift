@@ -79,7 +79,10 @@ struct ItemWriter: EventDocument {
 
     func begin(_ piece: inout [UInt8], first: StoredEvent?) { piece += head.utf8 }
 
-    var isFull: Bool { columns.byteCount >= Self.columnBytes }
+    /// A page that costs too much is shorter, too, where the next one is told behind the items.
+    func isFull(_ store: EventStore) -> Bool {
+        request.form.tellsNextBehind && (columns.byteCount >= Self.columnBytes || store.isHalfSpent)
+    }
 
     mutating func end(_ piece: inout [UInt8]) {
         if request.form == .columns { columns.move(to: &piece) }

@@ -57,7 +57,10 @@ extension ReadAPI {
         var writer = ItemWriter(asked, frame, reader, base: base)
         var answer = APIAnswer(headers: [("content-type", asked.form.mediaType)], body: try writer.body(from: store))
         answer.headers += frame.fields
-        if let next = writer.nextLink { answer = answer.with("link", next.field) }
+        // A page that goes on may end early.
+        if writer.progress == .ended || !asked.form.tellsNextBehind, let next = writer.nextLink {
+            answer = answer.with("link", next.field)
+        }
         return answer
     }
 
