@@ -118,7 +118,14 @@ struct AuthorityUpgrade {
                 try run("DELETE FROM \(table) WHERE event_id = ? AND source_id = ?", row, source)
             }
         }
-        try connection.run("DELETE FROM tombstone WHERE provider = ? AND source_id = ?", provider, "\(source)")
+        let unbury = try connection.prepare(
+            """
+            DELETE FROM tombstone WHERE provider = ? AND source_id = ?
+            RETURNING source_id, 1, \(StoredBytes.ofTombstone)
+            """)
+        unbury.bind(provider)
+        unbury.bind(source)
+        try writer.uncount(unbury)
     }
 
     private func run(_ sql: String, _ values: Int64...) throws {

@@ -111,6 +111,8 @@ extension Ingestion {
             if own == 1, provider != authority.identity { try unlink(row) }
             return nil
         }
+        let bytes = try self.names(of: row).reduce(0) { $0 + StoredBytes.name($1, of: provider) }
+        try grow(row, by: StoredAmount(bytes: -bytes))
         let forget = try connection.prepare("DELETE FROM upstream_id WHERE event_id = ?")
         forget.bind(row)
         try forget.run()
