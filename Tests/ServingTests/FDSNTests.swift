@@ -177,7 +177,7 @@ import Testing
 
     @Test func aLongAnswerIsReadInPieces() throws {
         let test = try TestAPI()
-        let events = (0..<1_100).map { quake("q\($0)", hours: -Double($0) / 60) }
+        let events = (0..<3_500).map { quake("q\($0)", hours: -Double($0) / 60) }
         try test.poll(events)
         guard case .pieces = test.get(Self.query, "format=text").body else {
             Issue.record("the body is whole")
@@ -185,8 +185,8 @@ import Testing
         }
         #expect(try ids(test, "") == events.map(\.id))
         let json = try test.json(Self.query, "format=geojson")
-        #expect(test.features(json).count == 1_100)
-        #expect((json["metadata"] as? [String: Any])?["count"] as? Int == 1_100)
+        #expect(test.features(json).count == 3_500)
+        #expect((json["metadata"] as? [String: Any])?["count"] as? Int == 3_500)
     }
 
     @Test func theFormsHaveTheirTypes() throws {

@@ -53,14 +53,14 @@ import Testing
         let test = try TestStore()
         let pool = ReaderPool(path: test.path, readers: 2)
         let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        // Each waits for the other.
-        async let one: Void = pool.run { store in
+        // Each waits for the other. One client alone would not get both threads.
+        async let one: Void = pool.run(for: "one") { store in
             try store.read { _ in
                 second.signal()
                 first.wait()
             }
         }
-        async let other: Void = pool.run { store in
+        async let other: Void = pool.run(for: "other") { store in
             try store.read { _ in
                 first.signal()
                 second.wait()
