@@ -6,19 +6,25 @@ import SQLite
 /// CAP senders are bound to all sources that have shown them. An event that a source without authority has written loses
 /// what marks it as unchanged for the sources with authority; these poll once without validators and write it again.
 /// Withdrawals that matched nothing go, since nobody knows who made them; erasing ones stay.
-struct AuthorityUpgrade {
-    private let writer: Writer
+struct AuthorityUpgrade: EventWriting {
+    let writer: Writer
+    let now: Int64
+    /// The source that is judged.
+    private(set) var sourceID: Int64 = 0
     private let authorities: [String: Authority]
     /// The stored sources by row: name and identity.
     private var sources: [Int64: (name: String, identity: String)] = [:]
+    /// The sources that show events of each provider.
+    private var showing: [String: Set<Int64>] = [:]
     /// Sources that must write events again.
     private var renewed: Set<Int64> = []
 
-    private var connection: Connection { writer.connection }
-
-    /// - Parameter authorities: Those of all configured sources, by name.
-    init(_ writer: Writer, _ authorities: [String: Authority]) throws {
+    /// - Parameters:
+    ///   - authorities: Those of all configured sources, by name.
+    ///   - now: Wall time in milliseconds.
+    init(_ writer: Writer, _ authorities: [String: Authority], at now: Int64) throws {
         self.writer = writer
+        self.now = now
         self.authorities = authorities
         let find = try writer.connection.prepare("SELECT id, name, provider FROM source")
         while try find.step() { sources[find.int64(0)] = (find.string(1), find.string(2)) }
@@ -26,23 +32,14 @@ struct AuthorityUpgrade {
 
     mutating func run() throws {
         guard try EventStore.value(MetaKey.authorityPending, connection) != nil else { return }
-        var written: [(source: Int64, provider: String)] = []
-        let find = try connection.prepare(
-            """
-            SELECT l.source_id, e.provider FROM link l JOIN event e ON e.id = l.event_id
-            UNION SELECT h.source_id, e.provider FROM history h JOIN event e ON e.id = h.event_id
-            """)
-        while try find.step() { written.append((find.int64(0), find.string(1))) }
-        for (id, provider) in written {
-            guard let source = sources[id], provider != source.identity else { continue }
-            let authority = authorities[source.name]
-            switch authority?.verdict(on: provider) {
-            case .holds: break
-            case .byFirstSight: try bind(provider, to: source.identity, domain: authority?.domain)
-            case .fails: try doubt(provider, of: id)
-            // A source that is no longer configured.
-            case nil: if Authority.hosts[provider] == nil { try bind(provider, to: source.identity, domain: nil) }
-            }
+        for (id, provider) in try pairs(of: "link") { showing[provider, default: []].insert(id) }
+        for (provider, sources) in showing {
+            for id in sources where maySpeak(id, for: provider) { try bind(provider, to: id) }
+        }
+        let written = try pairs(of: "link") + pairs(of: "history")
+        for (id, provider) in written where !maySpeak(id, for: provider) {
+            sourceID = id
+            try doubt(provider)
         }
         for id in renewed.sorted() {
             // Paid reads are not made again.
@@ -66,17 +63,42 @@ struct AuthorityUpgrade {
         try connection.run("DELETE FROM meta WHERE key = ?", MetaKey.authorityPending)
     }
 
-    private func bind(_ sender: String, to identity: String, domain: String?) throws {
-        try connection.run(
-            "INSERT OR IGNORE INTO sender_binding (sender, identity, domain) VALUES (?, ?, ?)", sender, identity, domain
-        )
+    /// Rows of sources with the providers of the events that a table says they have shown or changed.
+    private func pairs(of table: String) throws -> [(source: Int64, provider: String)] {
+        var pairs: [(source: Int64, provider: String)] = []
+        let find = try connection.prepare(
+            "SELECT DISTINCT t.source_id, e.provider FROM \(table) t JOIN event e ON e.id = t.event_id")
+        while try find.step() { pairs.append((find.int64(0), find.string(1))) }
+        return pairs
     }
 
-    /// Has the events of a provider that a source without authority has written written again by those with authority.
-    private mutating func doubt(_ provider: String, of source: Int64) throws {
-        let rightful = sources.filter { id, other in
-            id != source && authorities[other.name]?.verdict(on: provider) == .holds
-        }.keys
+    /// Whether a source may speak for a provider; of CAP senders and former identities those that show its events.
+    private func maySpeak(_ id: Int64, for provider: String) -> Bool {
+        guard let source = sources[id], provider != source.identity else { return true }
+        switch authorities[source.name]?.verdict(on: provider) {
+        case .holds: return true
+        case .fails: return false
+        case .byFirstSight: return showing[provider]?.contains(id) == true
+        // A source that is no longer configured.
+        case nil: return showing[provider]?.contains(id) == true
+        }
+    }
+
+    /// Binds a sender to a source that is not known to be its own by other means.
+    private func bind(_ sender: String, to id: Int64) throws {
+        guard let source = sources[id], sender != source.identity, Authority.hosts[sender] == nil else { return }
+        let authority = authorities[source.name]
+        guard authority == nil || authority?.verdict(on: sender) == .byFirstSight else { return }
+        try connection.run(
+            "INSERT OR IGNORE INTO sender_binding (sender, identity, domain) VALUES (?, ?, ?)", sender, source.identity,
+            authority?.domain)
+    }
+
+    /// Has the events of a provider that the source has written without authority written again by those with
+    /// authority. What nobody else shows becomes an event of the source's own.
+    private mutating func doubt(_ provider: String) throws {
+        let source = sourceID
+        let rightful = sources.keys.filter { $0 != source && maySpeak($0, for: provider) }
         var rows: [Int64] = []
         let find = try connection.prepare(
             """
@@ -100,8 +122,10 @@ struct AuthorityUpgrade {
                 renewed.insert(other)
                 isShared = true
             }
-            // What nobody else shows becomes an event of the source's own with its next answer.
-            guard isShared else { continue }
+            guard isShared else {
+                try disown(row)
+                continue
+            }
             for sql in [
                 // A forged date must not make the next version look old, nor a forged Cancel outlive it.
                 "UPDATE event SET updated_ms = NULL WHERE id = ?",
@@ -126,6 +150,19 @@ struct AuthorityUpgrade {
         unbury.bind(provider)
         unbury.bind(source)
         try writer.uncount(unbury)
+    }
+
+    /// Gives an event that only the judged source shows its identity.
+    private func disown(_ row: Int64) throws {
+        let links = try connection.prepare("SELECT source_id FROM link WHERE event_id = ?")
+        links.bind(row)
+        var shown: [Int64] = []
+        while try links.step() { shown.append(links.int64(0)) }
+        guard shown == [sourceID], let identity = sources[sourceID]?.identity, let old = try load(row) else { return }
+        func own(_ name: String) -> String { Authority.ownID(of: name, for: old.provider) }
+        let names = try self.names(of: row).map(own)
+        try move(old, to: identity, id: own(old.upstreamID))
+        try grow(row, by: addNames(names, of: identity, to: row))
     }
 
     private func run(_ sql: String, _ values: Int64...) throws {

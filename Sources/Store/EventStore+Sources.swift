@@ -30,7 +30,7 @@ extension EventStore {
         try transaction { writer in
             try writer.reconcile(sources)
             if let authorities {
-                var upgrade = try AuthorityUpgrade(writer, authorities)
+                var upgrade = try AuthorityUpgrade(writer, authorities, at: now.milliseconds)
                 try upgrade.run()
             }
             try writer.connection.run(

@@ -81,6 +81,43 @@ extension EventWriting {
         if let source = try statement.firstInt64() { writer.count(growth, for: source) }
     }
 
+    // MARK: - Names
+
+    /// All upstream ids of an event.
+    func names(of id: Int64) throws -> [String] {
+        var names: [String] = []
+        statements.names.bind(id)
+        while try statements.names.step() { names.append(statements.names.string(0)) }
+        return names
+    }
+
+    /// Adds names to an event; returns what they count. A name that leads to an event already stays there.
+    func addNames(_ names: [String], of provider: String, to id: Int64) throws -> StoredAmount {
+        var added = StoredAmount()
+        for name in names {
+            statements.insertName.bind(provider)
+            statements.insertName.bind(name)
+            statements.insertName.bind(id)
+            try statements.insertName.run()
+            if connection.changedRows > 0 { added.bytes += StoredBytes.name(name, of: provider) }
+        }
+        return added
+    }
+
+    /// Moves an event to another provider and id. It has no name afterwards.
+    func move(_ old: EventRow, to provider: String, id: String) throws {
+        let bytes = try names(of: old.id).reduce(0) { $0 + StoredBytes.name($1, of: old.provider) }
+        try grow(old.id, by: StoredAmount(bytes: -bytes))
+        let forget = try connection.prepare("DELETE FROM upstream_id WHERE event_id = ?")
+        forget.bind(old.id)
+        try forget.run()
+        var new = old
+        (new.provider, new.upstreamID) = (provider, id)
+        try save(&new, replacing: old, as: .revised)
+    }
+
+    // MARK: - History
+
     /// Adds a revision; keeps the first and the latest nineteen.
     /// - Parameter merged: The last state of the event that a merge took in (`EventRow.state`); nil for other revisions.
     /// - Returns: What the history has grown by.

@@ -111,14 +111,7 @@ extension Ingestion {
             if own == 1, provider != authority.identity { try unlink(row) }
             return nil
         }
-        let bytes = try self.names(of: row).reduce(0) { $0 + StoredBytes.name($1, of: provider) }
-        try grow(row, by: StoredAmount(bytes: -bytes))
-        let forget = try connection.prepare("DELETE FROM upstream_id WHERE event_id = ?")
-        forget.bind(row)
-        try forget.run()
-        var new = old
-        (new.provider, new.upstreamID) = (event.provider, event.id)
-        try save(&new, replacing: old, as: .revised)
+        try move(old, to: event.provider, id: event.id)
         return row
     }
 

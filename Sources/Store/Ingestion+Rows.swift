@@ -4,27 +4,6 @@ import SQLite
 
 // New rows of `event`, names and links.
 extension Ingestion {
-    /// All upstream ids of an event.
-    func names(of id: Int64) throws -> [String] {
-        var names: [String] = []
-        statements.names.bind(id)
-        while try statements.names.step() { names.append(statements.names.string(0)) }
-        return names
-    }
-
-    /// Adds names to an event; returns what they count. A name that leads to an event already stays there.
-    func addNames(_ names: [String], of provider: String, to id: Int64) throws -> StoredAmount {
-        var added = StoredAmount()
-        for name in names {
-            statements.insertName.bind(provider)
-            statements.insertName.bind(name)
-            statements.insertName.bind(id)
-            try statements.insertName.run()
-            if connection.changedRows > 0 { added.bytes += StoredBytes.name(name, of: provider) }
-        }
-        return added
-    }
-
     /// Adds the names of a new event, and counts the event for the source.
     func addShare(of row: EventRow, under names: [String]) throws {
         let share = try StoredAmount(rows: 1, bytes: row.storedBytes) + addNames(names, of: row.provider, to: row.id)

@@ -223,6 +223,8 @@ private func cancel(_ provider: String, _ id: String, erases: Bool = false) -> W
         try step(
             "liar", [], [cancel("https://news.example/feed", "a"), cancel("https://news.example/feed", "b")], minute: 2)
         try step("liar", [], [cancel("nobody@example.org", "x"), cancel("twitter", "9", erases: true)], minute: 2)
+        try step("liar", [], [cancel("nws@noaa.gov", "1")], minute: 2)
+        try step("evil", [event("usgs", "us9", "M 9.9")], minute: 2)
         try test.store.maintain { try $0.run("INSERT INTO meta VALUES ('authority_pending', '1')") }
         return test
     }
@@ -234,7 +236,7 @@ private func cancel(_ provider: String, _ id: String, erases: Bool = false) -> W
         try test.store.reconcile(AuthorityScene.sources, authorities: authorities, at: start)
         #expect(
             try test.rows("SELECT s.name FROM validator v JOIN source s ON s.id = v.source_id ORDER BY 1")
-                == [["evil"], ["liar"], ["nws"], ["state"]])
+                == [["evil"], ["liar"]])
         #expect(try test.rows("SELECT provider FROM withdrawal") == [["twitter"]])
         #expect(
             try test.rows("SELECT sender, identity FROM sender_binding ORDER BY 2") == [
@@ -244,13 +246,16 @@ private func cancel(_ provider: String, _ id: String, erases: Bool = false) -> W
         let scene = try AuthorityScene(test: test)
         try scene.poll("quakes", [event("usgs", "us1", "M 7.1")], minute: 3)
         try scene.poll("news", [event("https://news.example/feed", "a", "Flood")], minute: 3)
+        try scene.poll("nws", [event("nws@noaa.gov", "1", "Warning")], minute: 3)
+        try scene.poll("evil", [event("usgs", "us9", "M 9.9")], minute: 3)
         #expect(
             try scene.record == [
+                ["https://evil.example/feed", "usgs,us9", "M 9.9", "-"],
                 ["https://news.example/feed", "a", "Flood", "-"], ["nws@noaa.gov", "1", "Warning", "-"],
                 ["usgs", "us1", "M 7.1", "-"],
             ])
         let links = "SELECT count(*) FROM link l JOIN source s ON s.id = l.source_id WHERE s.name = 'evil'"
-        #expect(try test.value(links) == "0")
+        #expect(try test.value(links) == "1")
     }
 
     @Test("It happens once, and never costs a paid source its state")
@@ -263,7 +268,7 @@ private func cancel(_ provider: String, _ id: String, erases: Bool = false) -> W
         let authorities = AuthorityScene.authorities(of: AuthorityScene.sources)
         try test.store.reconcile(AuthorityScene.sources, authorities: authorities, at: start)
         let kept = "SELECT name FROM source WHERE fingerprint <> 'f'"
-        #expect(try test.rows(kept) == [["news"]])
+        #expect(try test.rows(kept) == [["news"], ["nws"], ["state"]])
         #expect(try test.rows("SELECT value FROM meta WHERE key = 'authority_pending'").isEmpty)
     }
 }
