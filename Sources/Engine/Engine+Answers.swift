@@ -114,9 +114,9 @@ extension Engine {
         let request = poll.requests[number]
         let chain = request.chain
         let asked = request.asked
-        // A document of a foreign host that asks for a pause delays neither its own index nor its host's sources.
+        // A document that is answered with a pause delays neither its index nor its host's sources.
         let lane = Self.lane(of: request, of: sources[index].settings)
-        let isStray = lane == .led && !request.isRoot && !asked.isEssential
+        let isStray = (lane == .document || lane == .led) && !request.isRoot && !asked.isEssential
         if let time = failure.retryAfter, !failure.hasCode(.spendCap) {
             if !isStray { poll.notBefore = max(poll.notBefore ?? time, time) }
             if failure.fault == .server, failure.status != nil {
@@ -124,7 +124,7 @@ extension Engine {
                 let host = Origin(request.url).host
                 let until = min(now.uptime(at: time), now.uptime + Backoff.longest)
                 hosts[host, default: HostGate()].pause(until: until, for: lane)
-                if lane == .led { hasNewDocumentPause = true }
+                if lane == .document || lane == .led { hasNewDocumentPause = true }
             }
         }
         if failure.status == 401 { sources[index].forgetLearnedSecrets() }

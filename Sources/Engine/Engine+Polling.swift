@@ -9,7 +9,8 @@ extension Engine {
             if isForced { effects.append(.abandoned(source: sources[index].settings.name, because: reason)) }
             return
         }
-        if !isForced, let free = hosts[Origin(sources[index].settings.url).host]?.notBefore, free > now.uptime {
+        let pause = hosts[Origin(sources[index].settings.url).host]?.pauseEnd(for: .configured)
+        if !isForced, let free = pause, free > now.uptime {
             sources[index].due = free
             return scheduleDue(index)
         }
@@ -143,7 +144,7 @@ extension Engine {
 
     /// The ends of the pauses that hosts have asked documents for, the latest 1000 that are not past.
     private func documentPauses(at now: Moment) -> [String: Date] {
-        let ends = hosts.compactMapValues(\.notBeforeWhenLed).filter { $0.value > now.uptime }
+        let ends = hosts.mapValues(\.documentPauseEnd).filter { $0.value > now.uptime }
         let latest = ends.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(1000)
         return Dictionary(uniqueKeysWithValues: latest.map { ($0.key, now.wall(at: $0.value)) })
     }

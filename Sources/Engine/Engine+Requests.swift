@@ -13,7 +13,7 @@ extension Engine {
 
     static func lane(of request: ActivePoll.Request, of settings: SourceSettings) -> Lane {
         if isForeign(request.url, to: settings) { return .led }
-        return request.isRoot ? .configured : .own
+        return request.isRoot ? .configured : request.asked.isEssential ? .own : .document
     }
 
     /// Sends the requests that may be sent now, and sets timers for those that must wait.

@@ -44,7 +44,7 @@ extension Engine {
     public func hostPauses(at now: Moment) -> [(source: String, until: Duration)] {
         sources.compactMap { source -> (source: String, until: Duration)? in
             guard source.settings.isEnabled, source.poll == nil,
-                let until = hosts[Origin(source.settings.url).host]?.notBefore,
+                let until = hosts[Origin(source.settings.url).host]?.pauseEnd(for: .configured),
                 until > now.uptime, until >= source.due
             else { return nil }
             return (source.settings.name, until)

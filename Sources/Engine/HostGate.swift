@@ -7,29 +7,28 @@ struct HostGate: Sendable {
     var open = 0
     /// When the last request was sent, as uptime; until its outcome reports that, when it was ordered.
     var lastSent: Duration?
-    /// The uptime before which the host wants no request (Retry-After); nil: no pause.
-    private(set) var notBefore: Duration?
-    /// The same for requests that documents lead to, which asked for it; configured addresses go on.
-    private(set) var notBeforeWhenLed: Duration?
+    /// The uptimes before which the host wants no request of a lane or later ones (Retry-After).
+    private var pauses: [Lane: Duration] = [:]
 
     /// Notes when the last request was really sent; an earlier time than the noted one changes nothing.
     mutating func note(sent: Duration) {
         if let ordered = lastSent, sent > ordered { lastSent = sent }
     }
 
-    /// Pauses until this uptime at least, because a request of this lane was answered so.
+    /// Pauses this lane and later ones until this uptime at least, because a request of the lane was answered so. What
+    /// a poll cannot do without pauses configured addresses, too.
     mutating func pause(until: Duration, for lane: Lane) {
-        if lane == .led {
-            notBeforeWhenLed = max(notBeforeWhenLed ?? until, until)
-        } else {
-            notBefore = max(notBefore ?? until, until)
-        }
+        let first = lane == .own ? Lane.configured : lane
+        pauses[first] = max(pauses[first] ?? until, until)
     }
 
     /// The uptime before which no request of a lane may be sent; zero without a pause.
     func pauseEnd(for lane: Lane) -> Duration {
-        max(notBefore ?? .zero, lane == .led ? notBeforeWhenLed ?? .zero : .zero)
+        pauses.filter { $0.key.rawValue <= lane.rawValue }.values.max() ?? .zero
     }
+
+    /// The end of the pause that documents were answered with; zero without one.
+    var documentPauseEnd: Duration { max(pauses[.document] ?? .zero, pauses[.led] ?? .zero) }
 
     /// The earliest uptime of the next request by the gap.
     func earliest(gap: Duration) -> Duration { lastSent.map { $0 + gap } ?? .zero }

@@ -4,8 +4,10 @@ import DequeModule
 enum Lane: Int, CaseIterable, Sendable {
     /// The first request of a chain, to the source's own host.
     case configured
-    /// A further request to the source's own host, such as a page or a document there.
+    /// A further request to the source's own host that its poll cannot do without, such as a page.
     case own
+    /// A document of an index on the source's own host.
+    case document
     /// A request to a host that the source is not configured for: a document of an index, or a redirect.
     case led
 }

@@ -92,6 +92,27 @@ import Testing
         #expect(times(harness, "https://other.test/index").count == 5)
     }
 
+    @Test func aDocumentOnItsOwnHostPausesDocumentsAlone() {
+        let honest = "https://shared.test/feed"
+        let harness = harness([
+            EngineHarness.source("hostile", url: "https://shared.test/index", every: .seconds(100)),
+            EngineHarness.source("other", url: "https://shared.test/other", every: .seconds(100), offset: .seconds(20)),
+            EngineHarness.source("honest", url: honest, every: .seconds(10), offset: .seconds(5)),
+        ])
+        harness.run(.seconds(499)) { order in
+            switch order.url {
+            case "https://shared.test/index": list(order, ["https://shared.test/junk"])
+            case "https://shared.test/other": list(order, ["https://shared.test/document"])
+            case honest: .empty(order)
+            default: .failed(order.id, busy(for: 450), FetchFacts())
+            }
+        }
+        #expect(times(harness, honest).count == 50, "a configured address goes on")
+        #expect(times(harness, "https://shared.test/index").count == 5, "so does the index")
+        #expect(times(harness, "https://shared.test/document").allSatisfy { $0 >= .seconds(450) })
+        #expect(times(harness, "https://shared.test/junk").dropFirst().allSatisfy { $0 >= .seconds(450) })
+    }
+
     @Test func aPauseForAConfiguredAddressIsForAll() {
         let honest = "https://shared.test/feed"
         let harness = harness([
@@ -162,6 +183,6 @@ import Testing
         var queue = HostQueue()
         for lane in Lane.allCases { for source in 0..<2 { queue.append(RequestKey(source: source, number: 0), lane) } }
         queue.removeAll(of: 0)
-        #expect((0..<4).map { _ in queue.next { _, _ in true }?.source } == [1, 1, 1, nil])
+        #expect((0...Lane.allCases.count).map { _ in queue.next { _, _ in true }?.source } == Lane.allCases.map { _ in 1 } + [nil])
     }
 }

@@ -28,7 +28,8 @@ extension Oracle {
         if source.settings.isStream { streamRequests[order.id] = order }
         let host = Self.host(of: order.url)
         if !host.isEmpty {
-            let isStray = !source.settings.urls().contains { Self.host(of: $0.url) == host }
+            let isHome = source.settings.urls().contains { Self.host(of: $0.url) == host }
+            let isStray = !isHome || !order.request.isEssential
             if isStray { strays.insert(order.id) }
             let rest = max(restUntil[host] ?? .zero, isStray ? documentRest[host] ?? .zero : .zero)
             if now.uptime < rest - Self.slack {
