@@ -33,9 +33,11 @@ final class ServeClient: Sendable {
 
     /// Connects.
     /// - Parameters:
+    ///   - number: Which client it is, of a port. Eight in a row have addresses of their own, 127.0.0.1 to 127.0.0.8, and
+    ///     so shares of their own.
     ///   - receiveBuffer: Bytes that the kernel keeps for a client that does not read; nil: as usual.
     ///   - isPatient: Whether to wait for the connection, and for the other side to take what is sent.
-    init(_ address: Address, receiveBuffer: Int32? = nil, isPatient: Bool = true) throws {
+    init(_ address: Address, as number: Int = 0, receiveBuffer: Int32? = nil, isPatient: Bool = true) throws {
         let family = if case .socket = address { AF_UNIX } else { AF_INET }
         let flags = isPatient ? 0 : SOCK_NONBLOCK.rawValue
         let low = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | flags), 0)
@@ -48,25 +50,32 @@ final class ServeClient: Sendable {
         let outcome: Int32
         switch address {
         case .port(let port):
+            var own = sockaddr_in()
+            own.sin_family = sa_family_t(AF_INET)
+            own.sin_addr.s_addr = UInt32(0x7F00_0001 + number % 8).bigEndian
+            let isBound = Self.call(Glibc.bind, descriptor, &own)
+            try #require(isBound == 0, "\(String(cString: strerror(errno)))")
             var name = sockaddr_in()
             name.sin_family = sa_family_t(AF_INET)
             name.sin_port = port.bigEndian
             name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            outcome = Self.connect(descriptor, &name)
+            outcome = Self.call(Glibc.connect, descriptor, &name)
         case .socket(let path):
             var name = sockaddr_un()
             name.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
-            outcome = Self.connect(descriptor, &name)
+            outcome = Self.call(Glibc.connect, descriptor, &name)
         }
         let isOnTheWay = !isPatient && errno == EINPROGRESS
         try #require(outcome == 0 || isOnTheWay, "\(String(cString: strerror(errno)))")
     }
 
-    private static func connect<Name>(_ descriptor: Int32, _ name: inout Name) -> Int32 {
+    /// Calls bind(2) or connect(2).
+    private static func call<Name>(
+        _ body: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ descriptor: Int32, _ name: inout Name
+    ) -> Int32 {
         withUnsafeBytes(of: &name) { bytes in
-            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
-            return Glibc.connect(descriptor, address, socklen_t(bytes.count))
+            body(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
     }
 
