@@ -10,7 +10,7 @@ const PROPERTIES = 'location_precision,location_evidence,location_radius_km,loca
   + 'location_place_id,depth_km,revision,withdrawn';
 const LIMIT = 10000;
 const BINS = 1500;
-// The first slice is small, so that something shows at once; the others leave room for further versions.
+// The first slice is small, to show something at once; the others leave room for further versions.
 const FIRST_SLICE = 1500;
 const SLICE = 8000;
 const RETRY_AFTER = 10e3;
@@ -46,7 +46,7 @@ export function createLoader({ state, api, record, stream, now }) {
   // The span and filter of what is there or coming.
   let loaded = {};
   let retry = null;
-  // Changes that wait for the end of loading; null: none has to.
+  // Changes that wait for the end of loading; null: none.
   let waiting = null;
 
   /** In milliseconds since 1970; `to` is null at the present. */
@@ -93,7 +93,7 @@ export function createLoader({ state, api, record, stream, now }) {
         progress.versions = false;
         return [slice];
       }
-      const isCut = answer.truncated ?? answer.links.some(({ rel }) => rel === 'next');
+      const isCut = answer.truncated ?? answer.links.some((link) => link.rel === 'next');
       const middle = Math.floor((slice.from + (slice.to ?? now())) / 2);
       if (isCut && middle - slice.from > 500) return [{ ...slice, from: middle }, { ...slice, to: middle }];
       if (progress.done === 0) {
