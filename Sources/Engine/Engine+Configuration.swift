@@ -153,14 +153,16 @@ extension Engine {
     }
 
     /// Adds or replaces a source. It starts as at the daemon's start, but no later than it was due before. A back-off
-    /// ends when the fingerprint or the secrets change.
+    /// ends when the fingerprint or the secrets change, and that of a used-up budget with another budget.
     private mutating func replace(_ source: EngineSource, at now: Moment) {
         var state = SourceState(source, at: now)
         if let index = indices[source.settings.name] {
             let old = sources[index]
             let isOtherQuestion =
                 old.fingerprint != state.fingerprint || old.configuredSecrets != state.configuredSecrets
-            if isOtherQuestion, source.record.failures > 0 {
+            let hasOtherBudget =
+                old.settings.budget != source.settings.budget && source.record.lastFailure?.hasCode(.overBudget) == true
+            if isOtherQuestion || hasOtherBudget, source.record.failures > 0 {
                 state.due = min(state.due, now.uptime + source.settings.offset)
             }
             let due = max(old.due, now.uptime)

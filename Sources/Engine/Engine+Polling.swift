@@ -125,21 +125,29 @@ extension Engine {
         _ settlement: PollStep.Settlement?, _ end: PollEnd?, at now: Moment
     ) -> StoreWrite {
         let name = sources[index].settings.name
-        var authority = authorities[name]
-        authority?.prove(by: answer?.route ?? [])
         let stream = sources[index].poll?.stream?.key
         let isPaid = settlement != nil || stream.flatMap { sources[index].poll?.requests[$0.number].reserved } != nil
         var step = PollStep(
             source: name, at: now.wall, isClockTrusted: clock.isTrusted(now), answer: answer,
-            filter: sources[index].settings.filter, authority: authority, fingerprint: sources[index].fingerprint,
-            validators: validators, state: state, work: sources[index].poll?.work, settlement: settlement,
-            moved: sources[index].poll?.moved, isPaid: isPaid, end: end,
+            filter: sources[index].settings.filter, authority: answer.map { authority(of: index, for: $0) },
+            fingerprint: sources[index].fingerprint, validators: validators, state: state,
+            work: sources[index].poll?.work, settlement: settlement, moved: sources[index].poll?.moved, isPaid: isPaid,
+            end: end,
             endOverBudget: end.map { overBudget($0, of: index, at: now) })
         if hasNewDocumentPause {
             hasNewDocumentPause = false
             step.documentPauses = documentPauses(at: now)
         }
         return .step(step)
+    }
+
+    /// For whom a source may speak with this answer. A source that is no longer configured has what its own settings give.
+    private func authority(of index: Int, for answer: FeedAnswer) -> Authority {
+        let source = sources[index]
+        let alone = Authority(of: source.settings, kindProvider: type(of: source.feed).kind.provider, domain: nil)
+        var authority = authorities[source.settings.name] ?? alone
+        authority.prove(by: answer.route)
+        return authority
     }
 
     /// The ends of the pauses that hosts have asked documents for, the latest 1000 that are not past.

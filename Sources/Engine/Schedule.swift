@@ -17,9 +17,10 @@ public struct Grid: Sendable, Hashable {
     /// not drift.
     public func next(after time: Duration) -> Duration {
         guard time >= anchor else { return anchor }
-        let steps = Int(clamping: (time - anchor) / interval)
-        let candidate = anchor + interval * steps
-        return candidate > time ? candidate : candidate + interval
+        // The quotient is a Double, so it may be a little too small.
+        var candidate = anchor + interval * Int(clamping: (time - anchor) / interval)
+        while candidate <= time { candidate += interval }
+        return candidate
     }
 }
 

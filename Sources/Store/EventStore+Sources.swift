@@ -67,12 +67,20 @@ extension EventStore {
                 ORDER BY p.month DESC LIMIT 1
                 """)
             let claims = try connection.prepare(
-                "SELECT c.provider, c.items FROM unproved_claim c JOIN source s ON s.id = c.source_id WHERE s.name = ?")
+                """
+                SELECT c.provider, c.items, (
+                  SELECT group_concat(h.name, ', ') FROM sender_binding b JOIN source h ON h.provider = b.identity
+                  WHERE b.sender = c.provider)
+                FROM unproved_claim c JOIN source s ON s.id = c.source_id WHERE s.name = ?
+                """)
             let uses = try connection.prepare(
                 "SELECT \(SourceUse.columns) FROM source_use WHERE source_id = (SELECT id FROM source WHERE name = ?)")
             for index in records.indices {
                 claims.bind(records[index].name)
-                while try claims.step() { records[index].unproved[claims.string(0)] = Int(claims.int64(1)) }
+                while try claims.step() {
+                    records[index].unproved[claims.string(0)] = UnprovedClaim(
+                        items: Int(claims.int64(1)), holders: claims.text(2))
+                }
                 uses.bind(records[index].name)
                 while try uses.step() { records[index].use = SourceUse(row: uses) }
                 refusals.bind(records[index].name)

@@ -38,6 +38,7 @@ extension Ingestion {
             result.unproved[provider, default: 0] += 1
         }
         if let coverage = answer.coverage, try !holds(coverage.provider) { answer.coverage = nil }
+        try forgetOldClaims()
         for (provider, holds) in verdicts.sorted(by: { $0.key < $1.key }) where authority.isClaim(provider) {
             try note(provider, items: holds ? 0 : result.unproved[provider, default: 0])
         }
@@ -61,7 +62,17 @@ extension Ingestion {
     /// The most providers whose unproved claims are kept for a source; others are only counted in the log.
     private static let mostClaims = 64
 
-    /// Keeps the number of unproved claims in the source's last answer with any; 0: the claim holds now.
+    /// How long the unproved claims of an answer are kept: one document of an index is read once.
+    private static let claimAge: Int64 = 86_400_000
+
+    private func forgetOldClaims() throws {
+        let delete = try connection.prepare("DELETE FROM unproved_claim WHERE source_id = ? AND at_ms < ?")
+        delete.bind(source.id)
+        delete.bind(now - Self.claimAge)
+        try delete.run()
+    }
+
+    /// Keeps the number of unproved claims in the source's last poll with any; 0: the claim holds now.
     private func note(_ provider: String, items: Int) throws {
         guard items > 0 else {
             let delete = try connection.prepare("DELETE FROM unproved_claim WHERE source_id = ? AND provider = ?")
@@ -71,15 +82,17 @@ extension Ingestion {
         }
         let upsert = try connection.prepare(
             """
-            INSERT INTO unproved_claim (source_id, provider, items) SELECT ?1, ?2, ?3
+            INSERT INTO unproved_claim (source_id, provider, items, at_ms) SELECT ?1, ?2, ?3, ?5
             WHERE (SELECT count(*) FROM unproved_claim WHERE source_id = ?1) < ?4
               OR EXISTS (SELECT 1 FROM unproved_claim WHERE source_id = ?1 AND provider = ?2)
-            ON CONFLICT (source_id, provider) DO UPDATE SET items = excluded.items WHERE items <> excluded.items
+            ON CONFLICT (source_id, provider) DO UPDATE SET at_ms = excluded.at_ms, items = excluded.items
+              + iif(at_ms < (SELECT last_attempt_ms FROM source WHERE id = ?1), 0, items)
             """)
         upsert.bind(source.id)
         upsert.bind(provider)
         upsert.bind(items)
         upsert.bind(Self.mostClaims)
+        upsert.bind(now)
         try upsert.run()
     }
 

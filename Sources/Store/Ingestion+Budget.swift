@@ -6,7 +6,7 @@ import SQLite
 // that would make the server say "not modified" is stored then (`PollWriter`), so that they come again.
 extension Ingestion {
     /// What the source has used, with what this transaction has added so far.
-    private var use: SourceUse {
+    var use: SourceUse {
         var use = account.use
         let grown = writer.grown[source.id] ?? StoredAmount()
         use.total += grown

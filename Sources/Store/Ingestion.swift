@@ -125,7 +125,7 @@ final class Ingestion: EventWriting {
             for row in rows { shown[row] = index }
             return
         }
-        if let row = try adopted(event), !rows.contains(row) { rows.append(row) }
+        if use.hasReserve, let row = try adopted(event), !rows.contains(row) { rows.append(row) }
         let origin = try isSnapshot ? split(event, from: &rows, newNames: &newNames) : nil
         if isSnapshot, rows.count > 1, !newNames.contains(event.id), let own = try load(rows[0]),
             try isOlder(event, than: own)

@@ -55,7 +55,7 @@ struct Check: AsyncParsableCommand {
             let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
             let warnings =
                 settings.advice + Self.missingFolders(settings) + Self.unreadable(settings, sources)
-                + Self.unknownHomes(settings) + Self.unproved(records) + settings.geocoding.advice
+                + Self.unknownHomes(settings) + Self.unproved(records, sources) + settings.geocoding.advice
                 + settings.serve.advice
                 + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
             for warning in warnings { Terminal.printError("warning: \(warning)") }
@@ -145,13 +145,22 @@ struct Check: AsyncParsableCommand {
     }
 
     /// Claims in the last answers that no source's authority covers, with the line that would give it.
-    private static func unproved(_ records: [SourceRecord]) -> [String] {
-        records.filter { $0.isEnabled && !$0.unproved.isEmpty }.map { source in
-            let names = source.unproved.keys.sorted()
-            let list = names.map(\.jsonQuoted).joined(separator: ", ")
-            let events = source.unproved.values.reduce(0, +).counted("event")
-            return "\(source.name): \(events) under its own identity, not proved to be of "
-                + "\(names.joined(separator: ", ")); if you trust it, write: trusted_for: [\(list)]"
+    private static func unproved(_ records: [SourceRecord], _ sources: [EngineSource]) -> [String] {
+        let authorities = sources.authorities
+        return sources.filter(\.settings.isEnabled).compactMap { source in
+            let name = source.settings.name
+            let claims = (records.first { $0.name == name }?.unproved ?? [:]).filter { provider, _ in
+                if case .holds? = authorities[name]?.verdict(on: provider) { false } else { true }
+            }
+            guard !claims.isEmpty else { return nil }
+            let names = claims.keys.sorted()
+            let list = (source.settings.trustedFor.sorted() + names).map(\.jsonQuoted).joined(separator: ", ")
+            let items = claims.values.reduce(0) { $0 + $1.items }.counted("item")
+            let losses = names.compactMap { provider in
+                claims[provider]?.holders.map { "; \($0) would lose \(provider) unless it is written there, too" }
+            }
+            return "\(name): \(items) under its own identity, in the name of \(names.joined(separator: ", ")); "
+                + "if it may speak for it, write: trusted_for: [\(list)]\(losses.joined())"
         }
     }
 

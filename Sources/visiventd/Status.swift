@@ -116,9 +116,9 @@ struct Status: AsyncParsableCommand {
                     output.line(
                         "\(source.name): at home in \(home), learned from \(source.home.events.counted("event"))")
                 }
-                for (provider, items) in source.unproved.sorted(by: { $0.key < $1.key }) {
-                    let events = items.counted("event")
-                    output.line("\(source.name): \(events) under its own identity, not proved to be of \(provider)")
+                for (provider, claim) in source.unproved.sorted(by: { $0.key < $1.key }) {
+                    let items = claim.items.counted("item")
+                    output.line("\(source.name): unproved identity: \(items) in the name of \(provider)")
                 }
                 if !source.refused.isEmpty {
                     output.line("\(source.name): refused: \(source.refused.reasons)")

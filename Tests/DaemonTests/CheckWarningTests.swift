@@ -1,7 +1,9 @@
 import Foundation
 import Gazetteer
+import Model
 import ProcessSupport
 import Reading
+import Store
 import TestSupport
 import Testing
 
@@ -47,6 +49,32 @@ struct CheckWarningTests {
         _ = try Seeder(inputs, into: directory.path + "/cities.sqlite").run(at: Date()) { _ in }
         let section = "gazetteer: {path: cities.sqlite}\n"
         #expect(try await warnings(sources, section) == idle + ["zz: home: the city table has no region US.ZZ"])
+    }
+
+    @Test func aClaimThatDoesNotHoldIsNamedWithTheLineToWrite() async throws {
+        let store = try EventStore(path: directory.path + "/v.sqlite")
+        let settings = ["nws", "mirror"].map {
+            SourceSettings(name: $0, kind: "cap", url: "https://\($0).example/cap")
+        }
+        try store.reconcile(settings, at: Date())
+        for source in settings {
+            let event = Event(provider: "a@nws.example", id: "1", time: Date(), category: .other, title: "Storm")
+            let authority = Authority(of: source, kindProvider: nil, domain: "\(source.name).example")
+            let answer = FeedAnswer(events: [event])
+            _ = try store.write([
+                .step(PollStep(source: source.name, at: Date(), answer: answer, authority: authority, fingerprint: "f"))
+            ])
+        }
+        let sources = settings.map { "name: \($0.name), kind: cap, url: \"\($0.url)\"" }
+        let trusted = [sources[0], sources[1] + ", trusted_for: [b@nws.example]"]
+        #expect(
+            try await warnings(trusted, "database: v.sqlite\n") == [
+                "mirror: 1 item under its own identity, in the name of a@nws.example; if it may speak for it, write: "
+                    + #"trusted_for: ["b@nws.example", "a@nws.example"]; nws would lose a@nws.example unless it is "#
+                    + "written there, too"
+            ])
+        let both = [sources[0], sources[1] + ", trusted_for: [a@nws.example]"]
+        #expect(try await warnings(both, "database: v.sqlite\n").isEmpty, "it is written")
     }
 
     @Test func thePlanSaysWhatIsKeptOfPictures() async throws {

@@ -54,7 +54,7 @@ import Testing
         #expect(try daemon.rows("SELECT count(*) FROM withdrawal") == [["270"]])
         #expect(try use("honest").total.rows == 3 * 24)
         let honest = daemon.reports.filter { $0.source == "honest" }
-        #expect(honest.count >= 3 * 24 && honest.allSatisfy { $0.end.failure == nil })
+        #expect(honest.count == 3 * 24 && honest.allSatisfy { $0.end.failure == nil })
         let waiting = daemon.reports.filter { $0.source == "flood" && $0.end.failure != nil }
         #expect(waiting.count > 30 && waiting.allSatisfy { $0.end.failure?.hasCode(.overBudget) == true })
 

@@ -38,6 +38,22 @@ import Testing
         #expect(harness.records["greedy"]?.state["since_id"] == "9")
     }
 
+    @Test func aLargerBudgetEndsTheBackOff() throws {
+        var settings = [EngineHarness.source("greedy", every: Self.minute * 5)]
+        let harness = EngineHarness(settings)
+        harness.overBudget = ["greedy"]
+        harness.run(.seconds(8 * 3600)) { answer(to: $0) }
+        let polls = harness.sent.count
+        settings[0].maxAge *= 2
+        harness.configure(settings)
+        harness.run(Self.minute * 5) { answer(to: $0) }
+        #expect(harness.sent.count == polls)
+        settings[0].budget.total.rows *= 2
+        harness.configure(settings)
+        harness.run(Self.minute * 5) { answer(to: $0) }
+        #expect(harness.sent.count == polls + 1)
+    }
+
     @Test func theEngineIsDueWhenTheStoreSays() throws {
         let harness = EngineHarness([EngineHarness.source("greedy", every: Self.minute * 5)])
         harness.overBudget = ["greedy"]

@@ -222,6 +222,7 @@ final class EngineHarness {
                 records[step.source]?.nextDue = end.nextDue
                 records[step.source]?.dueReason = end.dueReason
                 records[step.source]?.failures = end.failures
+                records[step.source]?.lastFailure = end.failure
                 if end.failure == nil { records[step.source]?.lastSuccess = step.at }
                 if end.failures == 1 { records[step.source]?.failingSince = step.at }
                 if let remark = end.remark { records[step.source]?.remark = remark.isEmpty ? nil : remark }

@@ -124,6 +124,9 @@ import Testing
     }
 
     @Test func aGridNeverReturnsTheTimeItWasAskedFor() {
+        let hours = Grid(anchor: .milliseconds(17_003), interval: .seconds(3600))
+        let times = (1...10_000).map { hours.anchor + .seconds(3600 * $0) }
+        #expect(times.dropLast().map { hours.next(after: $0) } == Array(times.dropFirst()))
         let grid = Grid(anchor: .seconds(10), interval: .seconds(5))
         #expect(grid.next(after: .zero) == .seconds(10))
         #expect(grid.next(after: .seconds(10)) == .seconds(15))

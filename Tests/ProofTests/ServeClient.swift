@@ -33,8 +33,8 @@ final class ServeClient: Sendable {
 
     /// Connects.
     /// - Parameters:
-    ///   - number: Which client it is, of a port. Eight in a row have addresses of their own, 127.0.0.1 to 127.0.0.8, and
-    ///     so shares of their own.
+    ///   - number: Which client it is, of a port. Sixteen in a row have addresses of their own, 127.0.0.1 to
+    ///     127.0.0.16, and so shares of their own.
     ///   - receiveBuffer: Bytes that the kernel keeps for a client that does not read; nil: as usual.
     ///   - isPatient: Whether to wait for the connection, and for the other side to take what is sent.
     init(_ address: Address, as number: Int = 0, receiveBuffer: Int32? = nil, isPatient: Bool = true) throws {
@@ -52,7 +52,7 @@ final class ServeClient: Sendable {
         case .port(let port):
             var own = sockaddr_in()
             own.sin_family = sa_family_t(AF_INET)
-            own.sin_addr.s_addr = UInt32(0x7F00_0001 + number % 8).bigEndian
+            own.sin_addr.s_addr = UInt32(0x7F00_0001 + number % 16).bigEndian
             let isBound = Self.call(Glibc.bind, descriptor, &own)
             try #require(isBound == 0, "\(String(cString: strerror(errno)))")
             var name = sockaddr_in()

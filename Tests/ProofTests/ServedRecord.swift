@@ -98,8 +98,8 @@ final class ServedRecord: Sendable {
     }
 
     /// Asks on a connection of its own, and returns what comes until the service closes it.
-    func answer(at address: ServeClient.Address, to target: String) async throws -> String {
-        let client = try ServeClient(address)
+    func answer(at address: ServeClient.Address, to target: String, as number: Int = 0) async throws -> String {
+        let client = try ServeClient(address, as: number)
         client.ask(target, headers: "Connection: close\r\n")
         return await client.receive()
     }

@@ -20,6 +20,12 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
+    @Test func aCommaInAnIDPartsNoIDs() throws {
+        let feature = try object(quake("usgs,us7000abcd", updated: 1))
+        let properties = try #require(feature["properties"] as? [String: Any])
+        #expect(properties["ids"] as? String == ",usgs%2Cus7000abcd,")
+    }
+
     @Test func aFeatureHasTheNamesOfUSGS() throws {
         var event = quake("us7000abcd", updated: 1)
         event.details = Self.details

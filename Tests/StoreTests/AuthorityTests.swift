@@ -88,7 +88,29 @@ private func cancel(_ provider: String, _ id: String, erases: Bool = false) -> W
         try scene.poll("quakes", [event("usgs", "us2", "M 5")], minute: 6)
         #expect(try scene.record.last == ["usgs", "us2", "M 5", "-"])
         #expect(try scene.test.rows("SELECT provider, items FROM unproved_claim") == [["usgs", "1"]])
-        #expect(try scene.test.store.sources().first { $0.name == "evil" }?.unproved == ["usgs": 1])
+        #expect(
+            try scene.test.store.sources().first { $0.name == "evil" }?.unproved == ["usgs": UnprovedClaim(items: 1)])
+    }
+
+    @Test("Claims are counted over the answers of a poll, name who showed the sender first, and go after a day")
+    func countedClaims() throws {
+        let scene = try AuthorityScene()
+        try scene.poll("nws", [event("nws@noaa.gov", "1", "Warning")])
+        func claims() throws -> [String: UnprovedClaim]? {
+            try scene.test.store.sources().first { $0.name == "liar" }?.unproved
+        }
+        for minute in [1.0, 3] {
+            let begin = PollBeginning(
+                source: "liar", at: start + minute * 60, nextDue: start + 3600, fingerprint: "f")
+            _ = try scene.test.store.write([.begin(begin)])
+            try scene.poll("liar", withdrawals: [cancel("nws@noaa.gov", "1")], minute: minute)
+            try scene.poll("liar", [event("nws@noaa.gov", "2", "Sun")], minute: minute + 1)
+            #expect(try claims() == ["nws@noaa.gov": UnprovedClaim(items: 2, holders: "nws")])
+        }
+        try scene.poll("liar", [event("https://liar.example/cap", "3", "Rain")], minute: 1440)
+        #expect(try claims()?.count == 1)
+        try scene.poll("liar", [event("https://liar.example/cap", "3", "Rain")], minute: 1450)
+        #expect(try claims() == [:])
     }
 
     @Test("An unchanged poll with unproved claims writes no event row")

@@ -49,9 +49,9 @@ public struct SourceRecord: Sendable, Hashable {
     public var home = LearnedHome()
     /// Items refused so far, by reason; filled for `status` only, else empty.
     public var refused: [String: Int]
-    /// Events of its last answers that claim to be a provider's for which it may not speak, by that provider; filled for
+    /// What it has shown within a day in the name of providers for which it may not speak, by that provider; filled for
     /// `status` and `check` only, else empty.
-    public var unproved: [String: Int] = [:]
+    public var unproved: [String: UnprovedClaim] = [:]
     /// Paid reads of the present month (UTC), reserved ones included.
     public var paidReads: Int
     /// What it has used of its budget; filled for `status` only, else nothing of the default budget.
@@ -91,5 +91,19 @@ public struct SourceRecord: Sendable, Hashable {
         self.remark = remark
         self.refused = refused
         self.paidReads = paidReads
+    }
+}
+
+/// What a source has shown in the name of a provider for which it may not speak.
+public struct UnprovedClaim: Sendable, Hashable {
+    /// Events and withdrawals of the last poll with any, 1 or more.
+    public var items: Int
+    /// The sources that showed a CAP sender first, by names; nil: there is none.
+    public var holders: String?
+
+    /// Creates a claim with these values, which are not checked.
+    public init(items: Int, holders: String? = nil) {
+        self.items = items
+        self.holders = holders
     }
 }

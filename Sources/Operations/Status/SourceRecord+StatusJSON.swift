@@ -44,7 +44,7 @@ extension SourceRecord {
         for (reason, count) in refused.sorted(by: { $0.key < $1.key }) { refusals.member(reason, count) }
         object.member("refused", raw: refusals.finish())
         var claims = JSONWriter()
-        for (provider, count) in unproved.sorted(by: { $0.key < $1.key }) { claims.member(provider, count) }
+        for (provider, claim) in unproved.sorted(by: { $0.key < $1.key }) { claims.member(provider, claim.items) }
         object.member("unproved", raw: claims.finish())
         object.member("paid_reads_this_month", paidReads)
         var figures = JSONWriter()

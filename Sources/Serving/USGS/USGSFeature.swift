@@ -93,7 +93,9 @@ struct USGSFeature: Sendable {
         for name in ["tsunami", "sig"] { writer.member(name, raw: Self.json(numbers[name])) }
         writer.member("net", network)
         writer.member("code", code)
-        writer.member("ids", "," + ([event.id] + event.aliases).map { $0 + "," }.joined())
+        // Commas part the ids, and an id of another kind of feed may have one.
+        let ids = ([event.id] + event.aliases).map { $0.replacing(",", with: "%2C") + "," }
+        writer.member("ids", "," + ids.joined())
         writer.member("sources", texts["sources"] ?? ",\(network),")
         writer.member("types", raw: Self.json(texts["types"]))
         writer.member("nst", raw: Self.json(numbers["nst"]))

@@ -76,7 +76,7 @@ struct HostileWorld {
             texts.append(alert(identifier, AlertWorld.sender, "Alert", sent, info))
         }
         let wire = NewsWorld.provider(of: "wire")
-        let items = (0..<200).map { "\(wire),item-\($0),x" }.joined(separator: " ")
+        let items = stride(from: 0, to: 200, by: 10).map { "\(wire),item-\($0),x" }.joined(separator: " ")
         texts.append(alert("END-NEWS", wire, "Cancel", time, "<references>\(items)</references>"))
         document.body = Data("<alerts>\(texts.joined(separator: "\n"))</alerts>".utf8)
         return document
