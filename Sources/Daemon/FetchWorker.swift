@@ -17,6 +17,8 @@ final class FetchWorker: Sendable {
     private let failures: FailedBodyRecorder
     private let report: @Sendable (Input) -> Void
     private let decoding = DispatchQueue(label: "visiventd.decode")
+    /// Tells open streams that their last batch is stored.
+    private let stored = Mutex<[FetchID: AsyncStream<Void>.Continuation]>([:])
     private let decodingStreams = DispatchQueue(label: "visiventd.decode.streams")
 
     /// Names of the decoding queues' work, for `BlockingWork`.
@@ -89,6 +91,9 @@ final class FetchWorker: Sendable {
             failure.excerpt = page.map { Data($0.prefix(64 << 10)) }
             throw failure
         }
+        let (turns, turn) = AsyncStream.makeStream(of: Void.self)
+        stored.withLock { $0[order.id] = turn }
+        defer { stored.withLock { $0[order.id] = nil } }
         let reader = StreamReader(body: body, terms: terms, time: time)
         try await reader.run { [report] batch, bytes async throws(Failure) in
             var answer = FeedAnswer()
@@ -104,8 +109,13 @@ final class FetchWorker: Sendable {
                 answer.unrecognized?.excerpt = nil  // it is stored
             }
             report(.streamed(order.id, answer, FetchFacts(bytes: bytes)))
+            // A closed stream is read to its end, which is near.
+            for await _ in turns { break }
         }
     }
+
+    /// Lets an open stream read on.
+    func readOn(_ id: FetchID) { _ = stored.withLock { $0[id]?.yield() } }
 
     /// Decodes one document at a time, off the cooperative threads, so memory stays that of one large feed. Batches of
     /// a stream are small and do not wait for documents.

@@ -40,12 +40,13 @@ final class PictureWorker: Sendable {
         let changes = ChangeFeed(of: store)
         var cursor: Int64 = 0
         repeat {
-            guard let isNews = await perform({ [pictures, store] _ in try pictures.follow(store) }) else {
+            guard let step = await perform({ [pictures, store] _ in try pictures.followOn(store) }) else {
                 // What the provider has deleted must not stay until the next change.
                 guard (try? await time.sleep(until: time.now().uptime + .seconds(60))) != nil else { return }
                 continue
             }
-            if isNews { report(.wanted) }
+            if step.isNews { report(.wanted) }
+            guard step.isDone else { continue }
             guard let newest = try? await changes.wait(after: cursor) else { return }
             cursor = newest
         } while !Task.isCancelled

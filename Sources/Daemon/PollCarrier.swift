@@ -40,6 +40,7 @@ struct PollCarrier: EffectCarrier {
         case .write(let id, let content): writer.write(id, content)
         case .fetch(let order): fetches[order.id] = Task { [worker] in await worker.run(order) }
         case .cancel(let id): fetches.removeValue(forKey: id)?.cancel()
+        case .readOn(let id): worker.readOn(id)
         case .truncate(let asOf): truncator.run(asOf: asOf)
         case .report(let report):
             log.ended(report)

@@ -18,6 +18,8 @@ struct OpenStream: Sendable {
     var drain: (until: Duration, wait: Duration)?
     /// Whether more paid reads are being reserved.
     var isReserving = false
+    /// Whether the reader waits until the last batch is stored.
+    var isAwaited = false
     /// When the open stream is recorded again in the store, as uptime.
     var nextNote = Duration.zero
 }
@@ -90,6 +92,7 @@ extension Engine {
         let isFirst = !stream.isProven && isProof
         stream.isProven = stream.isProven || isProof
         if isProof, content.cost > 0 || !content.events.isEmpty { stream.hasMessages = true }
+        stream.isAwaited = true
         poll.stream = stream
         sources[index].poll = poll
         if isFirst {
@@ -101,6 +104,16 @@ extension Engine {
             closeStream(index, failure)
         }
         reserveMore(index, at: now)
+    }
+
+    /// Has an open stream read on once its last batch is stored and enough reads are reserved for the next one. So a
+    /// server that sends faster than the store takes waits, and costs neither memory nor reads beyond the cap.
+    mutating func readOn(_ index: Int) {
+        guard let poll = sources[index].poll, let stream = poll.stream, stream.isAwaited, !stream.isReserving,
+            !purposes.keys.contains(where: { $0.poll == poll.number })
+        else { return }
+        sources[index].poll?.stream?.isAwaited = false
+        effects.append(.readOn(stream.id))
     }
 
     /// Answers a forced poll of a source with an open stream by a report. Returns false if no stream is open.

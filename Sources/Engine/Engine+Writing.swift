@@ -35,6 +35,7 @@ extension Engine {
         case (.reservation(let key, _), .reserved(let grant)): reserved(key, grant, at: now)
         default: preconditionFailure("the store answered a write with the result of another")
         }
+        readOn(purpose.source)
     }
 
     /// Handles a failed write. After a transient failure, such as a full disk, the poll is abandoned without blame, and

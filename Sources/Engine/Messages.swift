@@ -77,6 +77,8 @@ public enum Effect: Sendable {
     /// Cancel a request; its outcome is ignored. A stream is closed: lines already received and its end are still
     /// reported. An unknown request needs nothing.
     case cancel(FetchID)
+    /// The last batch of an open stream is stored: its lines may be read on.
+    case readOn(FetchID)
     /// Remove the events that have expired as of this wall time; answered by `truncated`, also after a failure.
     case truncate(asOf: Date)
     /// Carry out a step of a reload; answered by `Input.reload`, unless the step is `ended`.

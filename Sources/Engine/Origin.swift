@@ -1,15 +1,19 @@
 import Model
 
-/// Scheme, host and port of a URL, in lower case. They identify a host for politeness and credentials.
+/// Scheme, host and port of a URL in one spelling. They identify a host for politeness and credentials.
 struct Origin: Sendable, Hashable {
-    /// `host` or `host:port`; empty for URLs without one.
+    /// `host`, with `:port` unless that is the scheme's own; empty for URLs without one.
     var host: String
     /// The scheme; empty for a text that is no URL.
     var scheme: String
 
     init(_ url: String) {
         let parts = URLParts(url)
-        host = parts?.authority ?? ""
         scheme = parts?.scheme ?? ""
+        host = parts?.host ?? ""
+        // A dot at the end means the same host (RFC 3986 §3.2.2), and zeros before a port the same port.
+        if host.count > 1, host.hasSuffix(".") { host.removeLast() }
+        let port = parts?.port?.drop { $0 == "0" } ?? ""
+        if !port.isEmpty, port != (scheme == "https" ? "443" : "80") { host += ":\(port)" }
     }
 }

@@ -86,7 +86,7 @@ extension Failure {
     public var isUnsent: Bool {
         let codes: [Code] = [
             .nameNotFound, .connectionRefused, .unreachable, .connect, .connectTimeout, .tls, .proxy, .proxyRefused,
-            .refusedAddress,
+            .refusedAddress, .badHeader,
         ]
         return codes.contains { hasCode($0) }
     }

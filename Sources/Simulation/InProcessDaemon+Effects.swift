@@ -192,6 +192,8 @@ extension InProcessDaemon: EffectCarrier {
         case .write(let id, let content): try write(id, content)
         case .fetch(let order): try fetch(order)
         case .cancel(let id): cancel(id)
+        // Its scripts take no notice of the reader.
+        case .readOn: break
         case .truncate(let asOf): try truncate(asOf: asOf)
         case .report(let report):
             reports.append(report)

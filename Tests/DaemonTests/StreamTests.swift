@@ -203,6 +203,35 @@ import Testing
         #expect(scene.lines.all.contains { $0.contains("source is failing") && $0.contains("error=spend_cap") })
     }
 
+    @Test func aServerThatSendsFasterThanTheStoreTakesWaits() async throws {
+        let provider = Provider()
+        let scene = try Scene(
+            clock: ManualClock(), url: "https://api.test/2/tweets/search/stream", cap: 1_000, network: provider.fetch)
+        async let running: Void = scene.poller.run()
+        async let opened = scene.poller.poll("messages")
+        let stream = try await provider.stream(1)
+        _ = stream.put(Data("\r\n".utf8))
+        _ = await opened
+        // Messages without end, as fast as they are taken.
+        let sender = Thread {
+            let message = Data(Self.message(1).utf8)
+            while true {
+                let taking = stream.put(message)
+                if taking == .closed { return }
+                if taking == .full { usleep(1000) }
+            }
+        }
+        sender.start()
+        #expect(await scene.waitForLines("poll ended", 1))
+        scene.poller.stop()
+        await running
+        let record = try #require(try scene.store.sources().first)
+        #expect(record.dueReason == .spendCap)
+        // What is in the buffer, and what was taken from it at once, has been sent when the stream is closed.
+        let buffered = 2 * (256 << 10) / Self.message(1).utf8.count + 2
+        #expect(record.paidReads > 900 && record.paidReads <= 1_000 + buffered, "\(record.paidReads)")
+    }
+
     @Test func aResetClosesTheStream() async throws {
         let provider = Provider()
         let scene = try Scene(

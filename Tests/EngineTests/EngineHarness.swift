@@ -76,6 +76,8 @@ final class EngineHarness {
     var pictureEffects: [PictureEffect] = []
     /// Aborted requests and closed streams.
     var closed: [FetchID] = []
+    /// Streams that were told to read on, once for each batch that is stored.
+    var readOn: [FetchID] = []
     private let base: Duration
 
     init(
@@ -173,6 +175,7 @@ final class EngineHarness {
                     orders.removeAll { $0.order.id == id }
                     cancelled += 1
                     closed.append(id)
+                case .readOn(let id): readOn.append(id)
                 case .truncate(let asOf):
                     truncations.append(asOf)
                     inputs.append(.truncated)

@@ -345,6 +345,23 @@ import Testing
         #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 115, used: 0))
     }
 
+    @Test func aStreamIsReadOnOnceItsBatchIsStoredAndReadsAreReserved() throws {
+        let harness = scene(cost: 100)
+        harness.advance(.zero)
+        let id = try open(harness)
+        #expect(harness.readOn == [id])
+        harness.give(.streamed(id, answer("1", cost: 85), FetchFacts()))
+        #expect(harness.readOn.count == 2)
+        harness.heldReservations = []
+        harness.give(.streamed(id, answer("2", cost: 96), FetchFacts()))
+        #expect(harness.readOn.count == 2, "the batch is stored, but more reads are not reserved yet")
+        harness.give(.wrote(try #require(harness.heldReservations?.first), .reserved(.granted)))
+        #expect(harness.readOn.count == 3)
+        harness.storeHangs = true
+        harness.give(.streamed(id, answer("3", cost: 1), FetchFacts()))
+        #expect(harness.readOn.count == 3)
+    }
+
     @Test func moreThanIsReservedIsCountedToo() throws {
         let harness = scene(cost: 100)
         harness.advance(.zero)

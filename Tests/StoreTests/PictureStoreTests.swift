@@ -53,6 +53,32 @@ import Testing
         #expect(try !pictures.follow(test.store))
     }
 
+    @Test func theLinksThatWereNamedLastAreKept() throws {
+        var few = pictures
+        few.mostLinks = 3
+        try test.poll((1...5).map { message("\($0)", host + "\($0)") })
+        try test.poll(
+            [message("6", host + "6"), message("7", host + String(repeating: "x", count: 500))], at: start + 60)
+        #expect(try few.follow(test.store))
+        #expect(try few.statistics(at: start).named == 3)
+        #expect(try take(at: start + 60) == host + "6", "a link of more than 512 bytes is not followed")
+        try test.poll([message("5", host + "5", updated: 60)], at: start + 120)
+        #expect(try few.follow(test.store) == few.follow(test.store))
+        #expect(try few.statistics(at: start).named == 3)
+    }
+
+    @Test func allEventsAreReadInPagesWithTheChangesMeanwhile() throws {
+        try test.poll((0..<1500).map { message("\($0)", host + "\($0)") })
+        #expect(try !pictures.followOn(test.store).isDone)
+        #expect(try pictures.followOn(test.store) == (true, false))
+        #expect(try pictures.statistics(at: start).named == 1000)
+        try test.poll([message("0", host + "another", updated: 60)], at: start + 60)
+        #expect(try pictures.follow(test.store))
+        #expect(try pictures.statistics(at: start).named == 1500)
+        #expect(try take(at: start + 60) != nil)
+        #expect(try pictures.followOn(test.store) == (false, true))
+    }
+
     @Test func aClockThatWasWrongPutsNothingOffForYears() throws {
         try test.poll([message("1", host + "a")])
         _ = try pictures.follow(test.store)

@@ -6,7 +6,7 @@ public struct PictureHosts: Sendable, Hashable {
     public var names: Set<String>
 
     /// The longest link that is followed, in bytes.
-    static let longestLink = 2_000
+    static let longestLink = 512
 
     /// Creates a list of these names; none by default.
     public init(_ names: [String] = []) { self.names = Set(names) }

@@ -3,59 +3,90 @@ import Model
 import SQLite
 
 extension PictureStore {
-    /// Brings the named links up to date with the database, and removes the pictures that nothing names any more.
-    ///
-    /// The file keeps the number of the last change that it has followed, in the transaction of what followed from it. So
-    /// a death costs nothing, and each call reads the events that have changed since. All events that name a picture are
-    /// read for a new file, for other hosts, and where changes are no longer kept.
-    /// - Returns: Whether a link may be due that was not.
-    /// - Throws: `StoreError`.
+    /// The most events that are read at a time, so that polls need not wait long.
+    private static let page = 1_000
+
+    /// Takes all steps of `followOn`, with its result and errors.
     public func follow(_ store: EventStore) throws(StoreError) -> Bool {
         var isNews = false
+        while true {
+            let step = try followOn(store)
+            isNews = isNews || step.isNews
+            if step.isDone { return isNews }
+        }
+    }
+
+    /// Brings the named links a step nearer to the database, and removes the pictures that nothing names any more.
+    ///
+    /// The file keeps the number of the last change that it has followed, in the transaction of what followed from it. So
+    /// a death costs nothing, and each step reads some events that have changed since. All events are read for a new file,
+    /// for other hosts, and where changes are no longer kept.
+    /// - Returns: Whether a link may be due that was not, and whether there is nothing more to follow.
+    /// - Throws: `StoreError`.
+    public func followOn(_ store: EventStore) throws(StoreError) -> (isNews: Bool, isDone: Bool) {
         let names = hosts.names.sorted().joined(separator: " ")
         let before = try write { connection in
             let cursor = try Self.value("cursor", connection).flatMap { Int64($0) }
-            return (hosts: try Self.value("hosts", connection), cursor: cursor)
+            let read = try Self.value("read", connection).flatMap { Int64($0) }
+            return (hosts: try Self.value("hosts", connection), cursor: cursor, read: read)
         }
-        var cursor = before.hosts == names ? before.cursor : nil
-        let feed = ChangeFeed(of: store)
-        while let last = cursor {
-            let page = try feed.next(after: last)
-            if page.isTooOld {
-                cursor = nil
-                break
-            }
-            if page.changes.isEmpty { break }
-            let namings = try store.pictureNamings(of: Set(page.changes.map(\.publicID)).sorted())
-            try write { connection in
-                for (event, naming) in namings {
-                    isNews = try name(event, naming?.link, at: naming?.time ?? 0, connection) || isNews
-                }
-                try Self.set("cursor", "\(page.cursor)", connection)
-            }
-            cursor = page.cursor
+        guard before.hosts == names, let cursor = before.cursor else { return try begin(store, hosts: names) }
+        if let read = before.read { return (try readOn(store, after: read), false) }
+        let page = try ChangeFeed(of: store).next(after: cursor, limit: Self.page)
+        if page.isTooOld { return try begin(store, hosts: names) }
+        if page.changes.isEmpty { return (try followPoints(store), true) }
+        let namings = try store.pictureNamings(of: Set(page.changes.map(\.publicID)).sorted())
+        let isNews = try write { connection in
+            let isNews = try name(namings, connection)
+            try Self.set("cursor", "\(page.cursor)", connection)
+            return isNews
         }
-        if cursor == nil { isNews = try readAll(store, hosts: names) || isNews }
-        return try followPoints(store) || isNews
+        return (isNews, false)
     }
 
     /// Begins anew with all events.
-    private func readAll(_ store: EventStore, hosts names: String) throws(StoreError) -> Bool {
+    private func begin(_ store: EventStore, hosts names: String) throws(StoreError) -> (isNews: Bool, isDone: Bool) {
         // Read before the events: what changes meanwhile comes after it.
         let newest = try ChangeFeed(of: store).kept().newest
-        return try write { connection in
+        try write { connection in
             try connection.run("DELETE FROM naming WHERE NOT (event >= 'point:' AND event < 'point;')")
             // The points are compared with their names afterwards.
             try connection.run("DELETE FROM meta WHERE name = 'points'")
-            var isNews = false
-            try store.forEachPictureNaming { event, link, time in
-                isNews = try name(event, link, at: time, connection) || isNews
+            for (name, value) in [("cursor", "\(newest)"), ("hosts", names), ("read", "0")] {
+                try Self.set(name, value, connection)
             }
-            try connection.run("DELETE FROM picture WHERE key NOT IN (SELECT key FROM naming)")
-            try Self.set("cursor", "\(newest)", connection)
-            try Self.set("hosts", names, connection)
+        }
+        return (false, false)
+    }
+
+    /// Reads the next events of all; the last time it removes the pictures that none of them names.
+    private func readOn(_ store: EventStore, after row: Int64) throws(StoreError) -> Bool {
+        let found = try store.pictureNamings(after: row, atMost: Self.page)
+        return try write { connection in
+            let isNews = try name(found.namings, connection)
+            if let last = found.last {
+                try Self.set("read", "\(last)", connection)
+            } else {
+                try connection.run("DELETE FROM meta WHERE name = 'read'")
+                try connection.run("DELETE FROM picture WHERE id NOT IN (SELECT picture FROM naming)")
+            }
             return isNews
         }
+    }
+
+    /// Notes what events name, and drops the links beyond the most.
+    private func name(_ namings: [PictureNaming], _ connection: Connection) throws -> Bool {
+        var isNews = false
+        for naming in namings {
+            isNews = try name(naming.event, naming.link, at: naming.time, connection) || isNews
+        }
+        let surplus = try (connection.firstInt64("SELECT count(*) FROM picture") ?? 0) - Int64(mostLinks)
+        guard surplus > 0 else { return isNews }
+        let points = "SELECT picture FROM naming WHERE event >= 'point:' AND event < 'point;'"
+        let oldest = "SELECT id FROM picture WHERE id NOT IN (\(points)) ORDER BY named_ms LIMIT \(surplus)"
+        try connection.run("DELETE FROM naming WHERE picture IN (\(oldest))")
+        try connection.run("DELETE FROM picture WHERE id IN (\(oldest))")
+        return isNews
     }
 
     /// Follows the points of interest, whose seeding is no change of an event.
@@ -82,72 +113,83 @@ extension PictureStore {
     /// - Returns: Whether the link is due that was not.
     private func name(_ event: String, _ link: String?, at time: Int64, _ connection: Connection) throws -> Bool {
         let key = link.flatMap { hosts.allows($0) ? PictureKey.of($0) : nil }
-        let find = try connection.prepare("SELECT key FROM naming WHERE event = ?")
+        let find = try connection.prepare(
+            "SELECT p.key, p.id FROM naming n JOIN picture p ON p.id = n.picture WHERE n.event = ?")
         find.bind(event)
-        let old = try find.step() ? find.text(0) : nil
+        let old = try find.step() ? (key: find.string(0), id: find.int64(1)) : nil
         find.reset()
-        guard old != key else { return false }
+        guard old?.key != key else { return false }
         if let old {
             try connection.run("DELETE FROM naming WHERE event = ?", event)
-            let others = try connection.prepare("SELECT max(named_ms) FROM naming WHERE key = ?")
-            others.bind(old)
-            if let last = try others.firstInt64() {
-                let update = try connection.prepare("UPDATE picture SET named_ms = ? WHERE key = ?")
-                update.bind(last)
-                update.bind(old)
-                try update.run()
-            } else {
-                try connection.run("DELETE FROM picture WHERE key = ?", old)
-            }
+            let others = try connection.prepare("SELECT max(named_ms) FROM naming WHERE picture = ?")
+            others.bind(old.id)
+            let last = try others.firstInt64()
+            let change = try connection.prepare(
+                last == nil ? "DELETE FROM picture WHERE id = ?1" : "UPDATE picture SET named_ms = ?2 WHERE id = ?1")
+            change.bind(old.id)
+            if let last { change.bind(last) }
+            try change.run()
         }
         guard let key, let link else { return false }
-        let insert = try connection.prepare("INSERT INTO naming (event, key, named_ms) VALUES (?, ?, ?)")
-        insert.bind(event)
-        insert.bind(key)
-        insert.bind(time)
-        try insert.run()
         let add = try connection.prepare(
             """
             INSERT INTO picture (key, link, named_ms, due_ms) VALUES (?, ?, ?, 0)
             ON CONFLICT (key) DO UPDATE SET named_ms = max(named_ms, excluded.named_ms),
               due_ms = iif(due_ms = \(Self.never), 0, due_ms)
-            RETURNING due_ms
+            RETURNING due_ms, id
             """)
         add.bind(key)
         add.bind(link)
         add.bind(time)
-        return try add.firstInt64() == 0
+        guard try add.step() else { return false }
+        let (due, id) = (add.int64(0), add.int64(1))
+        add.reset()
+        let insert = try connection.prepare("INSERT INTO naming (event, picture, named_ms) VALUES (?, ?, ?)")
+        insert.bind(event)
+        insert.bind(id)
+        insert.bind(time)
+        try insert.run()
+        return due == 0
     }
 }
 
+/// The link that an event names, nil: none, and the time of the event's first sight.
+private typealias PictureNaming = (event: String, link: String?, time: Int64)
+
 extension EventStore {
-    /// What these events name now, nil for those that name no picture or are gone, with the time of their first sight.
-    fileprivate func pictureNamings(
-        of events: [String]
-    ) throws(StoreError) -> [(event: String, naming: (link: String, time: Int64)?)] {
+    /// What these events name now; those that are gone name nothing.
+    fileprivate func pictureNamings(of events: [String]) throws(StoreError) -> [PictureNaming] {
         try read { connection in
             let find = try connection.prepare(
                 "SELECT author_picture, first_seen_ms FROM event WHERE public_id = ? AND is_erased = 0")
             return try events.map { event in
                 find.bind(event)
                 defer { find.reset() }
-                guard try find.step(), let link = find.text(0) else { return (event, nil) }
-                return (event, (link, find.int64(1)))
+                return try find.step() ? (event, find.text(0), find.int64(1)) : (event, nil, 0)
             }
         }
     }
 
-    /// Passes each event that names a picture, with the time of its first sight.
-    fileprivate func forEachPictureNaming(
-        _ body: (_ event: String, _ link: String, _ time: Int64) throws -> Void
-    ) throws(StoreError) {
+    /// What the next events name, by row.
+    /// - Returns: Those with a link, and the last row that was read; nil: there are no more.
+    fileprivate func pictureNamings(
+        after row: Int64, atMost limit: Int
+    ) throws(StoreError) -> (namings: [PictureNaming], last: Int64?) {
         try read { connection in
             let find = try connection.prepare(
                 """
-                SELECT public_id, author_picture, first_seen_ms FROM event
-                WHERE author_picture IS NOT NULL AND is_erased = 0
+                SELECT id, public_id, iif(is_erased, NULL, author_picture), first_seen_ms FROM event
+                WHERE id > ? ORDER BY id LIMIT ?
                 """)
-            while try find.step() { try body(find.string(0), find.string(1), find.int64(2)) }
+            find.bind(row)
+            find.bind(limit)
+            var namings: [PictureNaming] = []
+            var last: Int64?
+            while try find.step() {
+                last = find.int64(0)
+                if let link = find.text(2) { namings.append((find.string(1), link, find.int64(3))) }
+            }
+            return (namings, last)
         }
     }
 

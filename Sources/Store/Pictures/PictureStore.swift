@@ -17,9 +17,11 @@ public struct PictureStore: Sendable {
     public let maximumBytes: Int
     /// The most requests of a day (UTC).
     public let requestsPerDay: Int
+    /// The most pictures whose links are kept, those of points of interest aside: the ones that were named last.
+    var mostLinks = 20_000
 
     /// The value of `PRAGMA user_version`.
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
     /// How long an attempt that nothing was stored for waits.
     static let attempt: Int64 = 3_600_000
     /// Longer than any wait that the lane asks for.
@@ -66,15 +68,15 @@ public struct PictureStore: Sendable {
             try connection.execute(
                 """
                 CREATE TABLE picture (
-                  key TEXT NOT NULL PRIMARY KEY, link TEXT NOT NULL, named_ms INTEGER NOT NULL,
+                  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, link TEXT NOT NULL, named_ms INTEGER NOT NULL,
                   due_ms INTEGER NOT NULL, failures INTEGER NOT NULL DEFAULT 0, asked_ms INTEGER, outcome TEXT,
                   etag TEXT, last_modified TEXT, size INTEGER NOT NULL DEFAULT 0, type TEXT, body BLOB);
                 CREATE INDEX picture_order ON picture (named_ms, due_ms);
                 CREATE INDEX picture_due ON picture (due_ms);
                 CREATE INDEX picture_size ON picture (named_ms, size) WHERE size > 0;
-                CREATE TABLE naming (event TEXT NOT NULL PRIMARY KEY, key TEXT NOT NULL, named_ms INTEGER NOT NULL)
-                  WITHOUT ROWID;
-                CREATE INDEX naming_key ON naming (key, named_ms);
+                CREATE TABLE naming (
+                  event TEXT NOT NULL PRIMARY KEY, picture INTEGER NOT NULL, named_ms INTEGER NOT NULL) WITHOUT ROWID;
+                CREATE INDEX naming_picture ON naming (picture, named_ms);
                 CREATE TABLE meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
                 PRAGMA user_version = \(Self.version);
                 """)
