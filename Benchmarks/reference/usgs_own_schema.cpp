@@ -136,6 +136,9 @@ int main(int count, char **arguments) {
         }
         std::erase(event.aliases, event.id);
         event.category = category;
+        // What no earthquake has is dropped, as by the program.
+        if (event.magnitude && (*event.magnitude < -5 || *event.magnitude > 11)) event.magnitude.reset();
+        if (event.depth && (*event.depth < -10 || *event.depth > 1000)) event.depth.reset();
         if (category == "earthquake")
             event.weight = std::max(0.0, std::min(1.0, event.magnitude.value_or(0) / 10));
         store.take(event);

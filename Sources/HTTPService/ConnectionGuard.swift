@@ -35,13 +35,13 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// The bytes that the client had taken at the last look.
     private var seen = 0
     private var look: Scheduled<Void>?
-    /// Whether the client has closed its side, and what is to be done then.
-    private var (isInputEnded, onInputEnd): (Bool, (() -> Void)?) = (false, nil)
+    private let presence: Presence
 
-    init(limits: ServiceLimits, log: ServiceLog, isSurplus: Bool) {
+    init(limits: ServiceLimits, log: ServiceLog, isSurplus: Bool, presence: Presence) {
         self.limits = limits
         self.log = log
         self.isSurplus = isSurplus
+        self.presence = presence
     }
 
     // MARK: - Reading
@@ -126,26 +126,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
     // MARK: - The client leaves
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed? = event as? ChannelEvent { endInput() }
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent { presence.leave() }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         look?.cancel()
         look = nil
-        endInput()
+        presence.leave()
         context.fireChannelInactive()
-    }
-
-    /// Calls back once when the client has closed its side, at once if it has. A later call takes the place of this one.
-    func whenInputEnds(_ body: @escaping () -> Void) {
-        if isInputEnded { body() } else { onInputEnd = body }
-    }
-
-    private func endInput() {
-        isInputEnded = true
-        onInputEnd?()
-        onInputEnd = nil
     }
 
     // MARK: - Writing

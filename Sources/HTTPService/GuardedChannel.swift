@@ -5,7 +5,12 @@ import NIOHTTP1
 
 /// An HTTP/1.1 connection behind a `ConnectionGuard`, with a `RequestHeadHandler` behind its parser.
 struct GuardedChannel: ServerChildChannel {
-    typealias Value = HTTP1Channel.Value
+    struct Value: ServerChildChannelValue {
+        let http: HTTP1Channel.Value
+        let presence: Presence
+
+        var channel: any Channel { http.channel }
+    }
 
     let http: HTTP1Channel
     let limits: ServiceLimits
@@ -19,7 +24,8 @@ struct GuardedChannel: ServerChildChannel {
     private static let sendBuffer: SocketOptionValue = 128 << 10
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        channel.eventLoop.makeCompletedFuture {
+        let presence = Presence()
+        return channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(ChannelOptions.socketOption(.so_sndbuf), value: Self.sendBuffer)
             // A proxy holds connections for others.
             let client = clients.name(of: channel.remoteAddress)
@@ -28,7 +34,7 @@ struct GuardedChannel: ServerChildChannel {
                 channel.closeFuture.whenComplete { [connections] _ in connections.give(1, of: client) }
             }
             try channel.pipeline.syncOperations.addHandler(
-                ConnectionGuard(limits: limits, log: log, isSurplus: isSurplus))
+                ConnectionGuard(limits: limits, log: log, isSurplus: isSurplus, presence: presence))
         }.flatMap {
             http.setup(channel: channel, logger: logger)
         }.flatMapThrowing { value in
@@ -36,13 +42,13 @@ struct GuardedChannel: ServerChildChannel {
             let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             let connection = try pipeline.handler(type: ConnectionGuard.self)
             try pipeline.addHandler(RequestHeadHandler(connection), position: .after(parser))
-            return value
+            return Value(http: value, presence: presence)
         }
     }
 
     func handle(value: Value, logger: Logger) async {
         await withTaskCancellationHandler {
-            await http.handle(value: value, logger: logger)
+            await Presence.$current.withValue(value.presence) { await http.handle(value: value.http, logger: logger) }
         } onCancel: {
             // Whatever the request is busy with ends when its client has left.
             value.channel.close(promise: nil)

@@ -76,7 +76,6 @@ struct Responder: Sendable {
                 try await writer.writeResponse(head)
             } else if bytes.count <= Self.writeBytes {
                 try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-                try await exchange.taken(bytes.count)
             } else {
                 var body = try await writer.writeHead(head)
                 try await write(bytes, to: &body, exchange)
@@ -96,6 +95,7 @@ struct Responder: Sendable {
                     while let bytes = made.piece {
                         made.piece = nil
                         try await write(bytes, to: &body, exchange)
+                        try await exchange.taken(bytes.count)
                         made.piece = try await next(of: pieces, exchange)
                     }
                 } else if let begun = made.begun {
@@ -149,7 +149,7 @@ struct Responder: Sendable {
                 guard exchange.held.set(to: bytes.count) else { throw Self.tooManyBytes }
             }
         case .read(let read):
-            try await exchange.watch()
+            exchange.watch()
             made = try await self.read(within: exchange) { store in
                 let answer = read(store)
                 guard case .pieces(let pieces) = answer.body, !isHead else { return Made(answer: answer) }
@@ -164,7 +164,7 @@ struct Responder: Sendable {
             if let fault = made.answer.fault { note(fault) } else { log.hasRead() }
         }
         if case .stream(let client) = made.answer.body, !isHead {
-            try await exchange.watch()
+            exchange.watch()
             guard let place = pump.place(of: exchange.client, on: streams) else { throw Self.tooManyStreams }
             let commits = pump.commits
             made.begun = BegunStream(commits: commits, stepped: try await pump.step(client, at: place), place: place)
@@ -271,12 +271,13 @@ struct Responder: Sendable {
 
     // MARK: - Writing
 
-    /// Writes bytes as the socket takes them, without a second copy of them all.
+    /// Writes bytes as the socket takes them, without a second copy of them all. The last are not waited for: the next
+    /// request is read when they are taken.
     private func write(_ bytes: [UInt8], to body: inout some ResponseBodyWriter, _ exchange: Exchange) async throws {
         for start in stride(from: 0, to: bytes.count, by: Self.writeBytes) {
             let end = min(start + Self.writeBytes, bytes.count)
             try await body.write(ByteBuffer(bytes: bytes[start..<end]))
-            try await exchange.taken(end - start)
+            if end < bytes.count { try await exchange.taken(end - start) }
         }
     }
 
@@ -285,13 +286,14 @@ struct Responder: Sendable {
         _ begun: BegunStream, to body: inout some ResponseBodyWriter, _ exchange: Exchange
     ) async throws {
         let (place, loop) = (begun.place, exchange.channel.eventLoop)
-        try await exchange.whenInputEnds { [pump] in pump.leave(place) }
+        exchange.presence.whenLeft { [pump] in pump.leave(place) }
         var (commits, stepped) = (begun.commits, begun.stepped)
         while true {
             var mustRest = true
             switch stepped.step {
             case .bytes(let bytes):
                 try await write(bytes, to: &body, exchange)
+                try await exchange.taken(bytes.count)
                 mustRest = stepped.client.isAtEnd
             case .wait: break
             case .close(let bytes): return try await body.write(ByteBuffer(bytes: bytes))
@@ -321,16 +323,10 @@ private struct Exchange: Sendable {
     let client: String
     let budget: ReadBudget
     let held: HeldBytes
+    let presence = Presence.current
 
     /// From now on the request ends when its client leaves.
-    func watch() async throws { try await whenInputEnds { [budget] in budget.cancel() } }
-
-    /// Calls back when the client has left.
-    func whenInputEnds(_ body: @escaping @Sendable () -> Void) async throws {
-        try await channel.eventLoop.submit { [channel] in
-            try channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).whenInputEnds(body)
-        }.get()
-    }
+    func watch() { presence.whenLeft { [budget] in budget.cancel() } }
 
     /// Waits until the socket has taken all that was written. Few bytes are not waited for.
     func taken(_ count: Int) async throws {
