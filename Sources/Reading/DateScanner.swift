@@ -22,40 +22,49 @@ struct DateScanner {
     // MARK: Forms
 
     /// RFC 3339 §5.6, W3C-DTF.
-    func rfc3339() -> Date? {
+    func rfc3339() -> DateReading? {
         var scanner = self
         return scanner.readRFC3339()
     }
 
     /// RFC 5322 §3.3 and §4.3.
-    func rfc822() -> Date? {
+    func rfc822() -> DateReading? {
         var scanner = self
         return scanner.readRFC822()
     }
 
     /// `Wed Aug 27 13:08:45 +0000 2008`.
-    func twitter() -> Date? {
+    func twitter() -> DateReading? {
         var scanner = self
         return scanner.readTwitter()
     }
 
-    func any() -> Date? { rfc3339() ?? rfc822() ?? twitter() }
+    func any() -> DateReading? { rfc3339() ?? rfc822() ?? twitter() }
 
-    private mutating func readRFC3339() -> Date? {
+    private mutating func readRFC3339() -> DateReading? {
         guard let year = readNumber(digits: 4...4) else { return nil }
+        if skip("/") { return readSlashed(year) }
         guard skip("-") else { return isAtEnd ? date(year, 1, 1, Time()) : nil }
         guard let month = readNumber(digits: 2...2) else { return nil }
         guard skip("-") else { return isAtEnd ? date(year, month, 1, Time()) : nil }
         guard let day = readNumber(digits: 2...2) else { return nil }
         if isAtEnd { return date(year, month, day, Time()) }
-        guard skip("T") || skip("t") || skipSpace(), let time = readTime(), let offset = readZone(), isAtEnd else {
-            return nil
-        }
-        return date(year, month, day, time, offset: offset)
+        guard skip("T") || skip("t") || skipSpace(), let time = readTime(), let zone = readZone() else { return nil }
+        // `-05:00Z`
+        if case .offset = zone, !isAtEnd { _ = skip("Z") }
+        return isAtEnd ? date(year, month, day, time, zone) : nil
     }
 
-    private mutating func readRFC822() -> Date? {
-        let first = readWord()
+    /// `2016/6/29 15:07:41`, from the month on.
+    private mutating func readSlashed(_ year: Int) -> DateReading? {
+        guard let month = readNumber(digits: 1...2), skip("/"), let day = readNumber(digits: 1...2) else { return nil }
+        if isAtEnd { return date(year, month, day, Time()) }
+        guard skipSpace(), let time = readTime(), let zone = readZone(), isAtEnd else { return nil }
+        return date(year, month, day, time, zone)
+    }
+
+    private mutating func readRFC822() -> DateReading? {
+        let first = readName()
         var named = first.flatMap { monthNumber(of: $0) }
         if let first, named == nil {
             guard isWeekday(first) else { return nil }
@@ -65,9 +74,11 @@ struct DateScanner {
         // `Jan 17, 2018` has the day after the month.
         skipSeparators()
         guard let day = readNumber(digits: 1...2) else { return nil }
+        skipOrdinal()
+        // `mar`, a Tuesday in Spanish, may stand before the month.
+        guard let month = readMonth() ?? named else { return nil }
         skipSeparators()
-        guard let month = named ?? readMonth() else { return nil }
-        skipSeparators()
+        skipWord("de")
         let yearStart = index
         guard var year = readNumber(digits: 2...4) else { return nil }
         switch index - yearStart {
@@ -79,22 +90,24 @@ struct DateScanner {
         let hasComma = skip(",")
         let hasSpace = skipSpace()
         guard hasComma || hasSpace || skip("T") else { return nil }
-        guard let time = readTime(), let offset = readZone() else { return nil }
+        // `2017 - 3:09pm`, `2023 at 01:11 PM`
+        if hasSpace, skip("-") { skipSpace() } else { skipWord("at") }
+        guard let time = readTime(), let zone = readZone() else { return nil }
         skipComment()
-        return isAtEnd ? date(year, month, day, time, offset: offset) : nil
+        return isAtEnd ? date(year, month, day, time, zone) : nil
     }
 
-    private mutating func readTwitter() -> Date? {
+    private mutating func readTwitter() -> DateReading? {
         guard let weekday = readWord(), isWeekday(weekday), skipSpace(), let month = readMonth(), skipSpace(),
             let day = readNumber(digits: 1...2), skipSpace(), let time = readTime(), skipSpace()
         else { return nil }
-        var offset = 0
+        var zone = Zone.offset(0)
         if let byte = peek, !byte.isASCIIDigit {
             guard let found = readZone(), skipSpace() else { return nil }
-            offset = found
+            zone = found
         }
         guard let year = readNumber(digits: 4...4), isAtEnd else { return nil }
-        return date(year, month, day, time, offset: offset)
+        return date(year, month, day, time, zone)
     }
 
     // MARK: Time and zone
@@ -126,33 +139,58 @@ struct DateScanner {
                 guard index > start else { return nil }
             }
         }
-        let before = index
-        _ = skipSpace()
-        if let half = readWord(), isWord(half, "am") || isWord(half, "pm") {
+        if let isAfternoon = readHalf() {
             guard (1...12).contains(time.hour) else { return nil }
-            time.hour = time.hour % 12 + (isWord(half, "pm") ? 12 : 0)
-        } else {
-            index = before
+            time.hour = time.hour % 12 + (isAfternoon ? 12 : 0)
         }
         return time
     }
 
-    /// Reads the zone in seconds east of UTC; 0 at the end of the text, nil for anything but a zone.
-    private mutating func readZone() -> Int? {
+    /// Whether `PM`, `p.m.` or the like follows; nil, with nothing read, for anything but a half of the day.
+    private mutating func readHalf() -> Bool? {
+        let before = index
+        skipSpace()
+        let letter = peek.map { $0 | 0x20 }
+        if letter == UInt8(ascii: "a") || letter == UInt8(ascii: "p") {
+            index += 1
+            let isDotted = skip(".")
+            if skip("m") || skip("M"), peek?.isASCIILetter != true {
+                if isDotted { _ = skip(".") }
+                return letter == UInt8(ascii: "p")
+            }
+        }
+        index = before
+        return nil
+    }
+
+    /// What a date says of its zone.
+    private enum Zone {
+        /// Seconds east of UTC.
+        case offset(Int)
+        case rules(TimeZoneRules)
+        /// A name that is not known, or has several meanings.
+        case unknown(Range<Int>)
+    }
+
+    /// Reads the zone: UTC at the end of the text, nil for anything but a zone.
+    private mutating func readZone() -> Zone? {
         let before = index
         _ = skipSpace()
-        guard let byte = peek, byte != UInt8(ascii: "(") else { return 0 }
+        guard let byte = peek, byte != UInt8(ascii: "(") else { return .offset(0) }
         if byte.isASCIIDigit {
             // Twitter's year, not a zone.
             index = before
-            return 0
+            return .offset(0)
         }
-        var known = 0
         if byte.isASCIILetter {
-            guard let name = readWord(), name.count <= 5 else { return nil }
-            known = (Self.zones.first { isWord(name, $0.name) }?.minutes ?? 0) * 60
+            guard let name = readWord() else { return nil }
+            if peek == UInt8(ascii: "/") || peek == UInt8(ascii: "_") { return readArea(from: name.lowerBound) }
+            guard name.count <= 5 else { return nil }
+            let minutes = Self.zones.first { isWord(name, $0.name) }?.minutes
             // A signed offset follows, as in `GMT+0100`.
-            guard known == 0, peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") else { return known }
+            guard minutes ?? 0 == 0, peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") else {
+                return minutes.map { .offset($0 * 60) } ?? .unknown(name)
+            }
         }
         let isWest = peek == UInt8(ascii: "-")
         guard isWest || peek == UInt8(ascii: "+") else { return nil }
@@ -166,30 +204,54 @@ struct DateScanner {
         }
         guard hours < 24, minutes < 60 else { return nil }
         hours = hours * 3600 + minutes * 60
-        return isWest ? -hours : hours
+        return .offset(isWest ? -hours : hours)
     }
 
-    /// Minutes east of UTC: the zones of RFC 822 §5.1, then zones of news and geological services in their most common
-    /// meaning.
+    /// `America/Los_Angeles`, after its first word; nil for a name without the characters of a zone.
+    private mutating func readArea(from start: Int) -> Zone? {
+        while let byte = peek, byte.isASCIIAlphanumeric || [0x2B, 0x2D, 0x2F, 0x5F].contains(byte) { index += 1 }
+        let name = start..<index
+        return TimeZoneRules.named(text(of: name)).map { .rules($0) } ?? .unknown(name)
+    }
+
+    /// Minutes east of UTC: the zones of RFC 822 §5.1, then those of news and geological services. Of CST, IST, BST and
+    /// NST the meaning is the most common one of news (RFC 822, India, Britain, Newfoundland); all others have one in
+    /// IANA's database since 2000. Names with several there (AMT, ECT, GST, SST, WST) are left out.
     private static let zones: [(name: StaticString, minutes: Int)] = [
         ("gmt", 0), ("est", -300), ("edt", -240), ("utc", 0), ("z", 0), ("ut", 0), ("pst", -480), ("pdt", -420),
         ("cst", -360), ("cdt", -300), ("mst", -420), ("mdt", -360), ("akst", -540), ("akdt", -480), ("hst", -600),
-        ("nst", -210), ("ndt", -150), ("wet", 0), ("west", 60), ("bst", 60), ("cet", 60), ("cest", 120), ("eet", 120),
-        ("eest", 180), ("msk", 180), ("ist", 330), ("jst", 540), ("aest", 600), ("aedt", 660), ("nzst", 720),
-        ("nzdt", 780),
+        ("hdt", -540), ("ast", -240), ("adt", -180), ("nst", -210), ("ndt", -150), ("wet", 0), ("west", 60),
+        ("bst", 60), ("cet", 60), ("cest", 120), ("met", 60), ("mest", 120), ("eet", 120), ("eest", 180), ("idt", 180),
+        ("msk", 180), ("msd", 240), ("trt", 180), ("samt", 240), ("yekt", 300), ("omst", 360), ("novt", 420),
+        ("krat", 420), ("irkt", 480), ("yakt", 540), ("vlat", 600), ("magt", 660), ("sakt", 660), ("pett", 720),
+        ("azt", 240), ("get", 240), ("irst", 210), ("aft", 270), ("pkt", 300), ("uzt", 300), ("ist", 330),
+        ("npt", 345), ("wib", 420), ("ict", 420), ("wita", 480), ("hkt", 480), ("sgt", 480), ("myt", 480),
+        ("pht", 480), ("awst", 480), ("wit", 540), ("jst", 540), ("kst", 540), ("acst", 570), ("acdt", 630),
+        ("aest", 600), ("aedt", 660), ("chst", 600), ("pgt", 600), ("nct", 660), ("vut", 660), ("sbt", 660),
+        ("fjt", 720), ("nzst", 720), ("nzdt", 780), ("tot", 780), ("wat", 60), ("cat", 120), ("sast", 120),
+        ("eat", 180), ("ret", 240), ("mut", 240), ("sct", 240), ("brt", -180), ("brst", -120), ("art", -180),
+        ("uyt", -180), ("gft", -180), ("srt", -180), ("clt", -240), ("clst", -180), ("bot", -240), ("vet", -240),
+        ("gyt", -240), ("cot", -300), ("pet", -300), ("cvt", -60), ("azot", -60), ("azost", 0),
     ]
 
     // MARK: Calendar
 
-    private func date(_ year: Int, _ month: Int, _ day: Int, _ time: Time, offset: Int = 0) -> Date? {
+    private func date(_ year: Int, _ month: Int, _ day: Int, _ time: Time, _ zone: Zone = .offset(0)) -> DateReading? {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...Self.days(inMonth: month, of: year)).contains(day),
             (0...24).contains(time.hour), (0...59).contains(time.minute), (0...60).contains(time.second),
             time.hour < 24 || (time.minute == 0 && time.second == 0 && time.fraction == 0)
         else { return nil }
         let days = CivilDate.daysSince1970(year: Int64(year), month: Int64(month), day: Int64(day))
-        let seconds = Int(days) * 86_400 + time.hour * 3600 + time.minute * 60 + time.second - offset
-        return Date(timeIntervalSince1970: Double(seconds) + time.fraction)
+        let local = days * 86_400 + Int64(time.hour * 3600 + time.minute * 60 + time.second)
+        let (offset, unknown): (Int, String?) =
+            switch zone {
+            case .offset(let offset): (offset, nil)
+            case .rules(let rules): (rules.offset(atLocal: local), nil)
+            case .unknown(let name): (0, text(of: name))
+            }
+        let date = Date(timeIntervalSince1970: Double(local - Int64(offset)) + time.fraction)
+        return DateReading(date: date, unknownZone: unknown)
     }
 
     private static func days(inMonth month: Int, of year: Int) -> Int {
@@ -210,16 +272,40 @@ struct DateScanner {
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
 
-    /// Reads an English month name, or its first three letters or more, as 1…12.
-    private mutating func readMonth() -> Int? { readWord().flatMap { monthNumber(of: $0) } }
+    /// Reads an English month name, or its first three letters or more, or another language's, as 1…12.
+    private mutating func readMonth() -> Int? { readName().flatMap { monthNumber(of: $0) } }
 
     private func monthNumber(of word: Range<Int>) -> Int? {
         guard word.count >= 3 else { return nil }
         return Self.months.firstIndex { begins($0, with: word) }.map { $0 + 1 }
+            ?? DateWords.months[text(of: word).lowercased()]
     }
 
     private func isWeekday(_ word: Range<Int>) -> Bool {
-        word.count >= 2 && Self.weekdays.contains { begins($0, with: word) }
+        word.count >= 2
+            && (Self.weekdays.contains { begins($0, with: word) }
+                || DateWords.weekdays.contains(text(of: word).lowercased()))
+    }
+
+    private func text(of range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// Skips what makes a day a number in order, and what stands before a month: `16th`, `16º`, `16 de`, `16.`
+    private mutating func skipOrdinal() {
+        let before = index
+        if let word = readWord(), !["st", "nd", "rd", "th"].contains(where: { isWord(word, $0) }) { index = before }
+        // º and ª
+        if peek == 0xC2, index + 1 < bytes.count, bytes[index + 1] == 0xBA || bytes[index + 1] == 0xAA { index += 2 }
+        skipSeparators()
+        skipWord("de")
+    }
+
+    /// Skips a word and the white space behind it, if it is the next one.
+    private mutating func skipWord(_ name: StaticString) {
+        let before = index
+        guard let word = readWord(), isWord(word, name), skipSpace() else {
+            index = before
+            return
+        }
     }
 
     /// Whether a word of the text equals `name`, which is in lower case.
@@ -263,6 +349,13 @@ struct DateScanner {
     private mutating func skipComment() {
         skipSpace()
         if peek == UInt8(ascii: "("), bytes.last == UInt8(ascii: ")") { index = bytes.count }
+    }
+
+    /// Reads a run of letters, which takes all characters beyond ASCII for letters; nil when there is none.
+    private mutating func readName() -> Range<Int>? {
+        let start = index
+        while let byte = peek, byte.isASCIILetter || byte >= 0x80 { index += 1 }
+        return index > start ? start..<index : nil
     }
 
     /// Reads a run of ASCII letters; nil when there is none.

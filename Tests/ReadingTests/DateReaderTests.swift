@@ -55,6 +55,54 @@ import Testing
         #expect(DateReader.rfc822(text)?.timeIntervalSince1970 == seconds)
     }
 
+    @Test(arguments: [
+        ("gio, 29 dic 2022 11:13:20 +0100", "2022-12-29T10:13:20.000Z"),
+        ("mar, 16 nov 2021 10:00:00 GMT", "2021-11-16T10:00:00.000Z"),
+        ("Di, 12 Okt 2021 10:00:00 +0200", "2021-10-12T08:00:00.000Z"),
+        ("So., 3. März 2024 10:00 GMT", "2024-03-03T10:00:00.000Z"),
+        ("mié, 5 de junio de 2024 10:00 GMT", "2024-06-05T10:00:00.000Z"),
+        ("Пт, 26 июл 2019 10:00:00 +0300", "2019-07-26T07:00:00.000Z"),
+        ("Thu, June 22, 2023 at 01:11 PM EDT", "2023-06-22T17:11:00.000Z"),
+        ("Mon, 16th Nov 2020 13:16:28 GMT", "2020-11-16T13:16:28.000Z"),
+        ("1st March 2020", "2020-03-01T00:00:00.000Z"),
+        ("Friday, December 22, 2017 - 3:09pm", "2017-12-22T15:09:00.000Z"),
+        ("Friday, December 22, 2017 3:09 p.m. EST", "2017-12-22T20:09:00.000Z"),
+        ("2016/6/29 15:07:41", "2016-06-29T15:07:41.000Z"), ("2016/06/29", "2016-06-29T00:00:00.000Z"),
+        ("2020-11-08T16:20:00-05:00Z", "2020-11-08T21:20:00.000Z"),
+        ("FRI, 26 JUL 2019 10:00:00 KST", "2019-07-26T01:00:00.000Z"),
+        ("Wed, 29 Sep 2021 21:18:45 ADT", "2021-09-30T00:18:45.000Z"),
+        ("Wed, 29 Sep 2021 21:18:45 ChST", "2021-09-29T11:18:45.000Z"),
+    ]) func otherWaysToWriteADate(text: String, expected: String) {
+        #expect(
+            DateReader.reading(text) == DateReader.rfc3339(expected).map { DateReading(date: $0, unknownZone: nil) })
+    }
+
+    @Test(arguments: [
+        "29 listopad 2022", "5 de 2024", "16xx Nov 2020", "2016/13/29", "16 Nov 2020 at", "1 Nov 2020 3:09 q.m.",
+    ])
+    func whatHasSeveralMeaningsOrNoneIsNoDate(text: String) {
+        #expect(DateReader.any(text) == nil)
+    }
+
+    @Test(arguments: [("XYZ", "XYZ"), ("AMT", "AMT"), ("A", "A"), ("Mars/Olympus_Mons", "Mars/Olympus_Mons")])
+    func aZoneThatIsNotKnownIsNamed(zone: String, found: String) throws {
+        let reading = try #require(DateReader.reading("17 Jan 2018 15:50:00 \(zone)"))
+        #expect(reading.unknownZone == found)
+        #expect(reading.date.timeIntervalSince1970 == 1_516_204_200)
+    }
+
+    @Test(
+        .enabled(if: TimeZoneRules.named("America/Los_Angeles") != nil, "tzdata is not installed"),
+        arguments: [
+            ("Sat, 18 Mar 2023 20:21:00 America/Los_Angeles", "2023-03-19T03:21:00.000Z"),
+            ("2023-01-18T20:21:00 America/Los_Angeles", "2023-01-19T04:21:00.000Z"),
+            ("18 Jul 2023 20:21 Asia/Kathmandu", "2023-07-18T14:36:00.000Z"),
+            ("18 Jul 1923 20:21 America/Argentina/Buenos_Aires", "1923-07-19T00:21:00.000Z"),
+        ]) func aZoneOfIANAIsRead(text: String, expected: String)
+    {
+        #expect(DateReader.any(text) == DateReader.rfc3339(expected))
+    }
+
     @Test(
         arguments: [
             ("Wed Aug 27 13:08:45 +0000 2008", 1_219_842_525), ("Wed Aug 27 15:08:45 +0200 2008", 1_219_842_525),

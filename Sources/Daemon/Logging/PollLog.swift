@@ -35,6 +35,8 @@ package struct PollLog: Sendable {
         } else if !report.end.partialFailures.isEmpty {
             facts[LogKey.error] = "\(report.end.partialFailures.joined(separator: "; "))"
         }
+        let issues = report.issues.reduce(into: [String: Int]()) { $0[$1.reason, default: 0] += $1.times }
+        if !issues.isEmpty { facts[LogKey.issues] = "\(issues.reasons)" }
         logger.info(report.end.dueReason == .stream ? "stream is open" : "poll ended", metadata: facts)
         for issue in report.issues {
             logger.debug(

@@ -276,9 +276,12 @@ struct CAPDecoder {
 
     private mutating func date(_ text: String?) -> Date? {
         guard let text else { return nil }
-        let date = DateReader.any(text)
-        if date == nil { issue("bad_date", found: text) }
-        return date
+        guard let reading = DateReader.reading(text) else {
+            issue("bad_date", found: text)
+            return nil
+        }
+        if let zone = reading.unknownZone { issue("unknown_zone", found: zone) }
+        return reading.date
     }
 
     private mutating func issue(_ reason: String, found: String = "", costsItem: Bool = false) {

@@ -161,8 +161,10 @@ struct KMLDecoder {
         let stamp = node.child("TimeStamp")?.child("when")?.trimmed
         let begin = stamp ?? span?.child("begin")?.trimmed
         if let begin {
-            event.time = DateReader.any(begin)
-            if event.time == nil { issue("bad_date", found: begin) }
+            let reading = DateReader.reading(begin)
+            event.time = reading?.date
+            if reading == nil { issue("bad_date", found: begin) }
+            if let zone = reading?.unknownZone { issue("unknown_zone", found: zone) }
         }
         let summary = HTMLText.bounded(HTMLText.plain(description), 64 << 10)
         if !summary.isEmpty { event.summary = summary }

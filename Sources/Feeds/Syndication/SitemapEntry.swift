@@ -82,9 +82,12 @@ struct SitemapEntry {
 
     private mutating func date(_ node: XMLNode) -> Date? {
         guard let text = node.trimmed else { return nil }
-        if let date = DateReader.any(text) { return date }
-        note("bad_date", found: text)
-        return nil
+        guard let reading = DateReader.reading(text) else {
+            note("bad_date", found: text)
+            return nil
+        }
+        if let zone = reading.unknownZone { note("unknown_zone", found: zone) }
+        return reading.date
     }
 
     mutating func note(_ reason: String, found: String, costsItem: Bool = false) {

@@ -92,6 +92,7 @@ struct SyndicationDocument {
             if item.isNamedByLink, let known = titles[hash], !known.utf8.elementsEqual(event.title.utf8) {
                 item.note("duplicate_id", found: event.id)
                 event.id += "#" + FNV64.hex(event.title)
+                event.aliases.removeAll()
                 hash = event.id.byteHash
             } else if item.isNamedByLink {
                 titles[hash] = event.title

@@ -12,8 +12,8 @@ import Reading
 /// - USGS, recognized by an id such as `urn:earthquake-usgs-gov:nc:73096871` when the link of the entry or the feed is
 ///   below usgs.gov: provider `usgs` and the id `nc73096871`, as in GeoJSON.
 /// - All others, including GDACS: the feed's identity is the provider. The id is the guid, Atom id or `rdf:about`, else
-///   the link, else a hash of title, summary and date (FNV-1a, 64 bits). `SyndicationDocument` separates items of one
-///   document that share an id.
+///   the link, else a hash of title, summary and date (FNV-1a, 64 bits). A number behind the link, such as the BBC's `#3`,
+///   counts revisions and is no part of the id. `SyndicationDocument` separates items of one document that share an id.
 ///
 /// `isPermaLink` says nothing about identity and is ignored.
 struct SyndicationIdentity: Hashable {
@@ -29,7 +29,7 @@ struct SyndicationIdentity: Hashable {
     var aliases: [String] = []
     /// The country of a GVP report; nil in other families.
     var place: String?
-    /// Whether `id` is the link because there is no guid.
+    /// Whether `id` is the link because there is no guid, or none but the link with a number.
     var isLink = false
 
     /// Determines an item's identity.
@@ -60,8 +60,14 @@ struct SyndicationIdentity: Hashable {
             self = report
         } else {
             let name = guid.map { HTMLText.cleaned($0) }.flatMap { $0.isEmpty ? nil : $0 }
-            self.init(.other, feed, Self.bounded(name ?? link?.text ?? FNV64.hex(content())))
-            isLink = name == nil && link != nil
+            if let name, let link, let (own, number) = Self.revision(name, of: link) {
+                self.init(.other, feed, Self.bounded(own))
+                aliases = (0...number).map { Self.bounded("\(own)#\($0)") }
+                isLink = true
+            } else {
+                self.init(.other, feed, Self.bounded(name ?? link?.text ?? FNV64.hex(content())))
+                isLink = name == nil && link != nil
+            }
         }
     }
 
@@ -154,6 +160,17 @@ struct SyndicationIdentity: Hashable {
     }
 
     // MARK: Others
+
+    /// The item's own address and the number of its revision, of a guid such as `https://example.org/a#3` beside the
+    /// link `https://example.org/a?from=rss`. Nil for other guids, and where the link has a fragment itself.
+    private static func revision(_ guid: String, of link: URLParts) -> (own: String, number: Int)? {
+        guard let mark = guid.lastIndex(of: "#"), !link.text.utf8.contains(UInt8(ascii: "#")) else { return nil }
+        let (own, digits) = (guid[..<mark], guid[guid.index(after: mark)...].utf8)
+        guard (1...2).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(String(Substring(digits))), own == link.location || own == link.text
+        else { return nil }
+        return (String(own), number)
+    }
 
     /// `nc73096871` from `urn:earthquake-usgs-gov:nc:73096871`.
     static func quake(_ guid: String) -> String? {

@@ -304,13 +304,14 @@ struct SyndicationItem {
     /// The first readable of the given dates; an issue when there are dates and none is readable.
     private mutating func date(_ first: XMLNode?, _ second: XMLNode? = nil) -> Date? {
         guard let given = first ?? second else { return nil }
-        if let date = Self.date(of: given) { return date }
-        if first != nil, let second, let date = Self.date(of: second) { return date }
+        for node in [given, first == nil ? nil : second].compactMap({ $0 }) {
+            guard let reading = node.withText({ DateReader.reading($0) }) else { continue }
+            if let zone = reading.unknownZone { note("unknown_zone", found: zone) }
+            return reading.date
+        }
         note("bad_date", found: given.trimmed ?? "")
         return nil
     }
-
-    private static func date(of node: XMLNode) -> Date? { node.withText { DateReader.any($0) } }
 
     /// Adds an issue at the item's position.
     mutating func note(_ reason: String, found: String, costsItem: Bool = false) {

@@ -24,6 +24,8 @@ package enum LogKey {
     package static let merged = "merged"
     /// Items refused for a fault of their own, by a filter or by age, and documents given up.
     package static let refused = "refused"
+    /// The issues of a poll's documents by their words (`FeedIssue.reason`): `bad_date 7, unknown_zone 1`.
+    package static let issues = "issues"
     /// Bytes: of a poll those received on the wire, after compression; else the size of a copy or of the WAL.
     package static let bytes = "bytes"
     /// Requests that the poll made.
