@@ -16,6 +16,20 @@ extension Failure {
     }
 }
 
+extension FeedResponse {
+    /// The charset of Content-Type, unquoted; nil without one.
+    var charset: String? {
+        for parameter in (headers["content-type"] ?? "").split(separator: ";").dropFirst() {
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, HTMLText.cleaned(String(parts[0])).lowercased() == "charset" else { continue }
+            // A repeated header is joined by a comma.
+            let name = String(parts[1].prefix { $0 != "," }).filter { $0 != "\"" && $0 != "'" }
+            return HTMLText.cleaned(name)
+        }
+        return nil
+    }
+}
+
 extension Event {
     /// The weight on a heat map: an earthquake's magnitude / 10, limited to 0…1 (0 without a magnitude); 1 for all
     /// else.

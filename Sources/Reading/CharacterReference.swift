@@ -1,4 +1,5 @@
-/// A numeric or named HTML character reference in a text: `&#8217;`, `&#x2019;`, `&rsquo;`.
+/// A numeric or named HTML character reference in a text: `&#8217;`, `&#x2019;`, `&rsquo;`; or two numeric ones that are
+/// a surrogate pair: `&#55357;&#56832;`.
 struct CharacterReference {
     /// The character; nil for a number that is no character.
     let scalar: Unicode.Scalar?
@@ -22,7 +23,24 @@ struct CharacterReference {
             isTerminated = true
             return
         }
-        index += 1
+        guard let number = Self.number(bytes, at: index + 1, end: limit) else { return nil }
+        if (0xD800..<0xDC00).contains(number.code), let low = Self.lowSurrogate(bytes, at: number.end, end: limit) {
+            scalar = Unicode.Scalar(0x10000 + (number.code - 0xD800) << 10 + (low.code - 0xDC00))
+            isTerminated = number.isTerminated && low.isTerminated
+            end = low.end
+        } else {
+            scalar = HTMLEntities.scalar(numbered: number.code)
+            isTerminated = number.isTerminated
+            end = number.end
+        }
+    }
+
+    /// A number, the offset after its reference, and whether a semicolon ends it.
+    private typealias Number = (code: UInt32, end: Int, isTerminated: Bool)
+
+    /// The number whose digits, or `x` and digits, begin at `start`; nil without one.
+    private static func number(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, end limit: Int) -> Number? {
+        var index = start
         let isHexadecimal = index < limit && bytes[index] | 0x20 == UInt8(ascii: "x")
         if isHexadecimal { index += 1 }
         let digits = index
@@ -33,9 +51,17 @@ struct CharacterReference {
             index += 1
         }
         guard index > digits else { return nil }
-        scalar = HTMLEntities.scalar(numbered: code)
-        isTerminated = index < limit && bytes[index] == UInt8(ascii: ";")
-        end = isTerminated ? index + 1 : index
+        let isTerminated = index < limit && bytes[index] == UInt8(ascii: ";")
+        return (code, isTerminated ? index + 1 : index, isTerminated)
+    }
+
+    /// The low surrogate whose reference begins at `start`; nil without one. Some programs write the two halves of a
+    /// UTF-16 pair as two references.
+    private static func lowSurrogate(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, end limit: Int) -> Number? {
+        guard start + 1 < limit, bytes[start] == UInt8(ascii: "&"), bytes[start + 1] == UInt8(ascii: "#"),
+            let low = number(bytes, at: start + 2, end: limit), (0xDC00..<0xE000).contains(low.code)
+        else { return nil }
+        return low
     }
 }
 

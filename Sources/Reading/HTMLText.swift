@@ -41,8 +41,8 @@ public enum HTMLText {
     /// The text with its character references decoded once and otherwise unchanged.
     ///
     /// Names are those of HTML 4.01 §24, `&apos;` and six in capitals (`&AMP;`); they need the semicolon, numbers do
-    /// not. Unknown names stay. 128…159 are read as windows-1252 (HTML §13.2.5.80). Other numbers that are no character
-    /// become U+FFFD.
+    /// not. Unknown names stay. 128…159 are read as windows-1252 (HTML §13.2.5.80). The two halves of a surrogate pair
+    /// become one character, other numbers that are no character U+FFFD.
     public static func decodingEntities(_ text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in

@@ -5,7 +5,8 @@ import Model
 /// Converts bytes in any encoding to UTF-8.
 ///
 /// Declared encodings are often wrong: GVP's weekly CAP file declares ISO-8859-1 and its KML file UTF-8, and both
-/// contain Windows-1252 bytes. So ISO-8859-1 is read as its superset Windows-1252 (WHATWG Encoding §4.2). Bytes that
+/// contain Windows-1252 bytes. So ISO-8859-1 is read as its superset Windows-1252 (WHATWG Encoding §4.2). Text with
+/// characters beyond ASCII that is well-formed UTF-8 is UTF-8, since text in another encoding hardly ever is. Bytes that
 /// are not UTF-8 are read one by one as Windows-1252. The control characters U+0080…U+009F of any source are replaced
 /// by the Windows-1252 characters of these codes.
 public enum TextEncoding {
@@ -14,8 +15,7 @@ public enum TextEncoding {
     ///
     /// - Parameters:
     ///   - data: The bytes. A byte order mark overrides `declared`, as does a first `<` in UTF-16 or UTF-32.
-    ///   - declared: The encoding's name in the document or the transport, in any case. Nil and unknown names mean
-    ///     UTF-8.
+    ///   - declared: The encoding's name in the document, in any case. Nil and unknown names mean UTF-8.
     public static func utf8(_ data: Data, declared: String?) -> Data {
         decode(data, declared: declared).text
     }
@@ -31,7 +31,8 @@ public enum TextEncoding {
     }
 
     /// As `utf8(_:declared:)`, with the encoding that was used.
-    static func decode(_ data: Data, declared: String?) -> Decoded {
+    /// - Parameter charset: The name in Content-Type, which comes before `declared` (RFC 7303 §3); nil without one.
+    static func decode(_ data: Data, charset: String? = nil, declared: String?) -> Decoded {
         let head = Array(data.prefix(4))
         switch Sniffed(head) {
         case .utf8Mark: return mended(data.dropFirst(3), name: "utf-8")
@@ -43,17 +44,27 @@ public enum TextEncoding {
             return mended(text, name: isBigEndian ? "utf-32be" : "utf-32le")
         case .unknown: break
         }
-        let label = (declared ?? "").lowercased().filter { !$0.isWhitespace }
-        switch label {
-        // Non-ASCII bytes in US-ASCII are wrong, and most often UTF-8.
-        case "", "utf-8", "utf8", "unicode-1-1-utf-8", "us-ascii", "ascii": return mended(data, name: "utf-8")
-        case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "windows-1252", "cp1252", "x-cp1252":
-            return mended(fromWindows1252(data), name: "windows-1252")
-        default:
-            guard let text = converted(data, from: label) else { return mended(data, name: "utf-8") }
-            return mended(text, name: label)
+        let names = [charset, declared].compactMap { $0?.lowercased().filter { !$0.isWhitespace } }
+        let others = names.filter { !utf8Names.contains($0) }
+        guard !others.isEmpty, !isMultibyteUTF8(data) else { return mended(data, name: "utf-8") }
+        for name in others {
+            if windows1252Names.contains(name) {
+                // Beside the name UTF-8 this is often a server's default, or means a few stray bytes.
+                guard others.count == names.count else { break }
+                return mended(fromWindows1252(data), name: "windows-1252")
+            }
+            if let text = converted(data, from: name) { return mended(text, name: name) }
         }
+        return mended(data, name: "utf-8")
     }
+
+    /// Names of UTF-8, in lower case. Non-ASCII bytes in US-ASCII are wrong, and most often UTF-8.
+    private static let utf8Names: Set<String> = ["", "utf-8", "utf8", "unicode-1-1-utf-8", "us-ascii", "ascii"]
+
+    /// Names that mean Windows-1252, in lower case.
+    private static let windows1252Names: Set<String> = [
+        "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "windows-1252", "cp1252", "x-cp1252",
+    ]
 
     // MARK: UTF-8
 
@@ -102,6 +113,14 @@ public enum TextEncoding {
             index += length
         }
         return bytes.count
+    }
+
+    /// Whether a text has characters beyond ASCII and is well-formed UTF-8 without U+0080…U+009F.
+    private static func isMultibyteUTF8(_ data: Data) -> Bool {
+        data.withUnsafeBytes { raw in
+            let bytes = raw.assumingMemoryBound(to: UInt8.self)
+            return firstFault(in: bytes, from: 0) == bytes.count && bytes.contains { $0 >= 0x80 }
+        }
     }
 
     /// Replaces stray bytes and U+0080…U+009F by the characters of Windows-1252.

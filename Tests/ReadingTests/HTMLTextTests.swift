@@ -32,6 +32,8 @@ import Testing
         arguments: [
             ("none", "none"), ("&quot;&apos;&#34;", "\"'\""), ("&amp;eacute;", "&eacute;"), ("  &lt;  ", "  <  "),
             ("&thetasym;&Alpha;&euro;&AMP;", "ϑΑ€&"), ("&#xD800;&#1114112;&#99999999999;", "\u{FFFD}\u{FFFD}\u{FFFD}"),
+            ("&#55357;&#56832; &#xD83D;&#XDE00;&#55357&#xde01", "😀 😀😁"),
+            ("&#56832;&#55357; &#55357;&#55357;&#56832;", "\u{FFFD}\u{FFFD} \u{FFFD}😀"),
             ("&", "&"), ("&#", "&#"), ("&#x", "&#x"), ("&#;", "&#;"), ("&EACUTE;", "&EACUTE;"),
             ("?a=1&copy=2", "?a=1&copy=2"),
         ] as [(String, String)]) func entitiesAreDecodedOnce(text: String, expected: String)

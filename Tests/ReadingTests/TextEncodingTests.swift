@@ -70,6 +70,28 @@ import Testing
         #expect(text(bytes, declared) == expected)
     }
 
+    /// The order is: byte order mark, UTF-8 in the bytes, Content-Type, declaration.
+    @Test(
+        arguments: [
+            ([0xC7, 0xE5, 0xEC, 0xEB, 0xFF], "WINDOWS-1251", nil, "Земля"),
+            ([0xC7, 0xE5, 0xEC, 0xEB, 0xFF], "windows-1251", "iso-8859-1", "Земля"),
+            ([0xC7, 0xE5, 0xEC, 0xEB, 0xFF], "windows-1251", "utf-8", "Земля"),
+            ([0x3C, 0xD6, 0xD0, 0xB9, 0xFA], "gbk", nil, "<中国"),
+            ([0xC3, 0xA3, 0x6F], "utf-8", "ISO-8859-1", "ão"),
+            ([0xC3, 0xA3, 0x6F], nil, "ISO-8859-1", "ão"),
+            ([0xC3, 0xA3, 0x6F], "gbk", nil, "ão"),
+            ([0xEF, 0xBB, 0xBF, 0xE9], "windows-1251", nil, "é"),
+            ([0x3C, 0xD6, 0xD0, 0xB9, 0xFA], "utf-8", "gb2312", "<中国"),
+            ([0xC3, 0xA3, 0xE9], "utf-8", "ISO-8859-1", "ãé"), ([0xC3, 0xA3, 0xE9], "ISO-8859-1", "utf-8", "ãé"),
+            ([0xE9], "no-such-encoding", "koi8-r", "И"),
+        ] as [([UInt8], String?, String?, String)]) func contentTypeComesBeforeTheDeclaration(
+            bytes: [UInt8], charset: String?, declared: String?, expected: String
+        )
+    {
+        let decoded = TextEncoding.decode(Data(bytes), charset: charset, declared: declared)
+        #expect(String(decoding: decoded.text, as: UTF8.self) == expected)
+    }
+
     // MARK: In XML
 
     @Test(

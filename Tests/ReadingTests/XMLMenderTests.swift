@@ -41,6 +41,15 @@ import Testing
         #expect(links == ["http://a/?a=1&b=2&c=3©", "x \u{A0} y"])
     }
 
+    @Test func surrogatePairsAreOneCharacter() throws {
+        #expect(try titles("<r><item><title>quake &#55357;&#56832; felt</title></item></r>") == ["quake 😀 felt"])
+        #expect(try titles("<r><item><title>&#xD83C;&#xdf0b;&#x1F30B;</title></item></r>") == ["🌋🌋"])
+        #expect(try titles("<r><item><title>a&#56832;&#55357;b</title></item></r>") == ["ab"])
+        let document = try XMLReader.read(Data("<r a='&#55357;&#56832;'>&#55357;&#56832;</r>".utf8))
+        #expect(document.root.attribute("a") == "😀")
+        #expect(document.problems.isEmpty)
+    }
+
     // MARK: Both passes
 
     @Test(

@@ -116,10 +116,9 @@ struct CAPIndex {
         var best: (rank: Int, link: String)?
         for link in entry.children("link") {
             let type = link.attribute("type")?.lowercased() ?? ""
-            let relation = link.attribute("rel") ?? "alternate"
             guard let target = link.attribute("href") ?? link.trimmed else { continue }
             let isCAP = type.hasPrefix("application/cap+xml")
-            guard isCAP || relation == "alternate" else { continue }
+            guard isCAP || link.relation == "alternate" else { continue }
             let rank = isCAP ? 0 : type.hasSuffix("html") ? 2 : 1
             if rank < best?.rank ?? Int.max { best = (rank, target) }
         }

@@ -31,21 +31,19 @@ enum FeedVocabulary {
         return (isHome ? .core : prefixed(name[..<colon]), String(name[name.utf8.index(after: colon)...]))
     }
 
+    /// `XMLNode.namespace` has the usual spelling.
     private static func named(_ namespace: String) -> FeedVocabulary {
-        // GVP declares the Atom namespace with https.
-        let scheme = namespace.hasPrefix("https://") ? 8 : namespace.hasPrefix("http://") ? 7 : 0
-        switch Substring(namespace.utf8.dropFirst(scheme)) {
-        case "www.w3.org/2005/Atom", "purl.org/atom/ns#", "purl.org/rss/1.0/", "my.netscape.com/rdf/simple/0.9/",
-            "channel.netscape.com/rdf/simple/0.9/", "backend.userland.com/rss2", "backend.userland.com/RSS2",
-            "backend.userland.com/rss", "purl.org/net/rss1.1#":
+        switch namespace {
+        case "http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#", "http://purl.org/rss/1.0/",
+            "http://my.netscape.com/rdf/simple/0.9/", "http://backend.userland.com/rss2", "http://purl.org/net/rss1.1#":
             return .core
-        case "purl.org/dc/elements/1.1/", "purl.org/dc/terms/", "purl.org/dc/elements/1.0/": return .dublinCore
-        case "purl.org/rss/1.0/modules/content/": return .content
-        case "www.georss.org/georss", "www.georss.org/georss/", "www.georss.org/georss/10": return .geoRSS
-        case "www.opengis.net/gml", "www.opengis.net/gml/", "www.opengis.net/gml/3.2": return .gml
-        case "www.w3.org/2003/01/geo/wgs84_pos#", "www.w3.org/2003/01/geo/wgs84_pos": return .geo
-        case "rssnamespace.org/feedburner/ext/1.0": return .feedBurner
-        case "www.gdacs.org", "www.gdacs.org/": return .gdacs
+        case "http://purl.org/dc/elements/1.1/", "http://purl.org/dc/terms/": return .dublinCore
+        case "http://purl.org/rss/1.0/modules/content/": return .content
+        case "http://www.georss.org/georss": return .geoRSS
+        case "http://www.opengis.net/gml": return .gml
+        case "http://www.w3.org/2003/01/geo/wgs84_pos#": return .geo
+        case "http://rssnamespace.org/feedburner/ext/1.0": return .feedBurner
+        case "http://www.gdacs.org": return .gdacs
         default: return .other
         }
     }

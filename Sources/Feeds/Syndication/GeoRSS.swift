@@ -60,7 +60,8 @@ struct GeoRSS {
         case "circle": takeCircle(Self.numbers(node, atMost: 3), node)
         case "featurename", "featureName": place = place ?? SyndicationText.line(node)
         case "elev": elevation = elevation ?? node.trimmed.flatMap { NumberReader.double($0) }
-        default: break
+        // Some feeds declare the prefix `geo` with the namespace of GeoRSS, which has no such names.
+        default: takeW3C(name, node)
         }
     }
 
@@ -83,7 +84,7 @@ struct GeoRSS {
         case "Point":
             for child in node.children {
                 let (vocabulary, inner) = FeedVocabulary.of(child)
-                if vocabulary == .geo, inner != "Point" { takeW3C(inner, child) }
+                if vocabulary == .geo || vocabulary == .geoRSS, inner != "Point" { takeW3C(inner, child) }
             }
         default: break
         }

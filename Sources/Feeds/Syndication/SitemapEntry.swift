@@ -19,6 +19,7 @@ struct SitemapEntry {
     private var keywords: String?
     private var genres: String?
     private var tickers: String?
+    private var place: String?
 
     /// Reads an element. `number` is its place among the document's entries, from 1.
     init(_ node: XMLNode, number: Int) {
@@ -47,6 +48,7 @@ struct SitemapEntry {
             }
         case "keywords": keywords = keywords ?? SyndicationText.line(node)
         case "genres": genres = genres ?? SyndicationText.line(node)
+        case "geo_locations": place = place ?? SyndicationText.line(node)
         case "stock_tickers": tickers = tickers ?? SyndicationText.line(node)
         default: break
         }
@@ -71,6 +73,7 @@ struct SitemapEntry {
             id: story ?? SyndicationIdentity.bounded(address.identity),
             time: published ?? changed, updated: changed, category: category, title: title, link: location,
             language: language)
+        event.place = place
         var details = JSONWriter()
         details.member("publication", publication)
         details.member("keywords", keywords)

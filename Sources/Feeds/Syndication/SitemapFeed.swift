@@ -11,7 +11,7 @@ public struct SitemapFeed: Feed {
     /// The kind `sitemap`: by default once an hour, 20 documents of an index in a poll, category `news`, events kept 3
     /// days. The URL has no default.
     public static let kind = FeedKind(
-        name: "sitemap", summary: "News sitemaps and indexes of them", decoderVersion: 1,
+        name: "sitemap", summary: "News sitemaps and indexes of them", decoderVersion: 2,
         refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(72 * 3600),
         options: [
             FeedOption("category", .text, default: .text("news"), "Category of the events."),
@@ -50,18 +50,18 @@ public struct SitemapFeed: Feed {
     ///   `XMLReader.read` or `ArchiveReader.members`: `too_large` if the body unpacks to more than 64 MiB.
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         do throws(ReadingError) {
-            return try decode(SyndicationDocument.unpacked(response.body), answering: response.request)
+            return try decode(SyndicationDocument.unpacked(response.body), of: response)
         } catch {
             throw .feed(error, body: response.body)
         }
     }
 
-    private func decode(_ body: Data, answering request: FeedRequest) throws(ReadingError) -> FeedAnswer {
+    private func decode(_ body: Data, of response: FeedResponse) throws(ReadingError) -> FeedAnswer {
         let feed = settings.identity
         var answer = FeedAnswer()
         var children: [(url: String, changed: Date?)] = []
         var count = 0
-        let document = try XMLReader.read(body, itemNames: ["url", "sitemap"]) { node in
+        let document = try XMLReader.read(body, itemNames: ["url", "sitemap"], charset: response.charset) { node in
             count += 1
             var entry = SitemapEntry(node, number: count)
             if FeedVocabulary.of(node).name != "sitemap" {
@@ -75,7 +75,7 @@ public struct SitemapFeed: Feed {
         }
         switch FeedVocabulary.of(document.root).name {
         case "urlset": break
-        case "sitemapindex": follow(children, from: request, in: &answer)
+        case "sitemapindex": follow(children, from: response.request, in: &answer)
         case "html": throw .htmlPage("expected a sitemap, found a web page")
         case "rss", "RDF", "feed":
             throw ReadingError(code: "not_a_sitemap", message: "expected a sitemap, found a feed; its kind is rss")

@@ -14,7 +14,7 @@ struct SyndicationContext: Hashable {
     init(of channel: XMLNode, root: XMLNode, url: String) {
         let links = channel.children("link")
         let page = links.first {
-            $0.namespace == channel.namespace && ($0.attribute("rel") ?? "alternate") == "alternate"
+            $0.namespace == channel.namespace && $0.relation == "alternate"
         }
         var base = HTMLText.absolute(page.flatMap { Self.address($0) } ?? "", base: url) ?? HTMLText.webURL(url)
         for element in [root, channel] {

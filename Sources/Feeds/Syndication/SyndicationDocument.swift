@@ -25,23 +25,23 @@ struct SyndicationDocument {
     /// The limit of an unpacked feed in bytes; the sitemap protocol allows 50 MiB.
     private static let maximumBytes = 64 << 20
 
-    /// Decodes a plain or packed body. The document is read a second time if items depend on the feed's own address or
-    /// publisher.
-    /// - Parameters:
-    ///   - category: The category of events unless their feed has its own.
-    ///   - topic: The requested topic; nil for a source without topics.
-    ///   - url: The URL of the body after redirects.
+    /// Decodes the plain or packed body of a response. The document is read a second time if items depend on the feed's
+    /// own address or publisher.
+    /// - Parameter category: The category of events unless their feed has its own.
     static func decode(
-        _ body: Data, settings: SourceSettings, category: Model.Category, topic: String?, url: String
+        _ response: FeedResponse, settings: SourceSettings, category: Model.Category
     ) throws(ReadingError) -> FeedAnswer {
-        let body = try unpacked(body)
-        let start = SyndicationContext(base: url)
+        let body = try unpacked(response.body)
+        let (charset, topic) = (response.charset, response.request.topic)
+        let start = SyndicationContext(base: response.url)
         var (decoder, document) = try read(
-            body, with: SyndicationDocument(settings: settings, category: category, topic: topic, context: start))
-        let context = SyndicationContext(of: try channel(of: document.root), root: document.root, url: url)
+            body, charset,
+            with: SyndicationDocument(settings: settings, category: category, topic: topic, context: start))
+        let context = SyndicationContext(of: try channel(of: document.root), root: document.root, url: response.url)
         if decoder.needsContext, context != start {
             (decoder, document) = try read(
-                body, with: SyndicationDocument(settings: settings, category: category, topic: topic, context: context))
+                body, charset,
+                with: SyndicationDocument(settings: settings, category: category, topic: topic, context: context))
         }
         return try decoder.finish(document)
     }
@@ -73,13 +73,13 @@ struct SyndicationDocument {
     // MARK: Items
 
     private static func read(
-        _ body: Data, with empty: SyndicationDocument
+        _ body: Data, _ charset: String?, with empty: SyndicationDocument
     ) throws(ReadingError) -> (SyndicationDocument, XMLDocument) {
         var decoder = empty
         decoder.answer.events.reserveCapacity(body.count / usualItem)
         decoder.memberEnds.reserveCapacity(body.count / usualItem)
         decoder.ids.reserveCapacity(body.count / usualItem)
-        let document = try XMLReader.read(body, itemNames: ["item", "entry"]) { decoder.read($0) }
+        let document = try XMLReader.read(body, itemNames: ["item", "entry"], charset: charset) { decoder.read($0) }
         try decoder.complete(by: FeedFacts(document.root))
         return (decoder, document)
     }

@@ -17,7 +17,7 @@ public struct SyndicationFeed: Feed {
     public static let kind = FeedKind(
         name: "rss", synonyms: ["atom", "georss", "rdf"],
         summary: "News and alerts: RSS 2.0, 1.0 and 0.9x, Atom 1.0 and 0.3, with GeoRSS positions",
-        decoderVersion: 1, refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(72 * 3600),
+        decoderVersion: 2, refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(72 * 3600),
         options: [
             FeedOption(
                 "category", .text, default: .text("news"),
@@ -54,9 +54,7 @@ public struct SyndicationFeed: Feed {
     ///   or `ArchiveReader.members`: `too_large` if the body unpacks to more than 64 MiB.
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         do throws(ReadingError) {
-            return try SyndicationDocument.decode(
-                response.body, settings: settings, category: category, topic: response.request.topic,
-                url: response.url)
+            return try SyndicationDocument.decode(response, settings: settings, category: category)
         } catch {
             throw .feed(error, body: response.body)
         }

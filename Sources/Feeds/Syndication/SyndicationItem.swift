@@ -29,6 +29,7 @@ struct SyndicationItem {
     private var originalLink: URLParts?
     private var plainLink: URLParts?
     private var alternate: URLParts?
+    private var isAlternatePage = false
     private var published: XMLNode?
     private var dated: XMLNode?
     private var updated: XMLNode?
@@ -79,6 +80,7 @@ struct SyndicationItem {
         originalLink = nil
         plainLink = nil
         alternate = nil
+        isAlternatePage = false
         published = nil
         dated = nil
         updated = nil
@@ -139,12 +141,21 @@ struct SyndicationItem {
             plainLink = plainLink ?? address(child.trimmed, in: child)
             return
         }
-        switch child.attribute("rel") ?? "alternate" {
-        case "alternate": alternate = alternate ?? address(href, in: child)
+        switch child.relation {
+        case "alternate": takeAlternate(href, child)
         case "enclosure": takeEnclosure(href, child)
         case "replies": comments = comments ?? address(href, in: child)?.text
         default: break
         }
+    }
+
+    /// Takes the first alternate of type HTML or without a type, else the first one.
+    private mutating func takeAlternate(_ href: String, _ child: XMLNode) {
+        guard !isAlternatePage else { return }
+        let isPage = child.attribute("type").map { $0.lowercased().contains("html") } ?? true
+        guard alternate == nil || isPage, let url = address(href, in: child) else { return }
+        alternate = url
+        isAlternatePage = isPage
     }
 
     private mutating func takeEnclosure(_ url: String?, _ child: XMLNode) {

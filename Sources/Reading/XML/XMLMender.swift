@@ -4,7 +4,8 @@ import CLibXML2
 ///
 /// Well-formed parts keep their meaning. Broken parts are mended from left to right by these rules:
 /// - forbidden characters and references to them are dropped (XML 1.0 §2.2);
-/// - HTML's named entities become characters; `&` and `<` that begin nothing are text, and so is `]]>`;
+/// - HTML's named entities and surrogate pairs of references become characters; `&` and `<` that begin nothing are
+///   text, and so is `]]>`;
 /// - a tag is a name with quoted attributes; a `<` that begins no such tag is text;
 /// - the first of repeated attributes counts;
 /// - an end tag closes all elements inside its own; an end tag that closes nothing is dropped;

@@ -16,11 +16,11 @@ public struct XMLNode {
     /// The local name, such as `pubDate`, with its prefix (`georss:point`) if the document does not declare it.
     public var name: String { look { $0.name(of: index).local } }
 
-    /// The namespace URI; "" without a namespace.
+    /// The namespace URI, a known one in its usual spelling (`XMLNamespaces`); "" without a namespace.
     public var namespace: String { look { $0.name(of: index).namespace } }
 
     /// The number of name and namespace within the document. Numbers are small and dense from 0; attributes share them.
-    /// Two elements have the same number exactly if they have the same `name` and `namespace`.
+    /// Elements with the same number have the same `name` and `namespace`.
     public var nameNumber: Int { look { $0.nameNumber(of: index) } }
 
     /// The line in the document at which the start tag ends, from 1.

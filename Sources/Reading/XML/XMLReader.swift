@@ -3,9 +3,9 @@ public import Foundation
 /// Reads XML, one item at a time. Memory does not grow with the document.
 ///
 /// libxml2 reads well-formed documents (`CLibXML2`). It is strict and feeds often are not, so `XMLMender` mends a
-/// refused document once and libxml2 reads it again. Encodings are detected and converted (byte order marks, the XML
-/// declaration; XML 1.0 §4.3.3 and appendix F). Entity declarations and external entities are never followed, and
-/// nothing is fetched.
+/// refused document once and libxml2 reads it again. Encodings are detected and converted (byte order marks, the
+/// charset of Content-Type, the XML declaration; RFC 7303 §3, XML 1.0 appendix F). Entity declarations and external
+/// entities are never followed, and nothing is fetched.
 public enum XMLReader {
     /// Passes each item of a document to `onItem` and returns the rest.
     ///
@@ -16,32 +16,37 @@ public enum XMLReader {
     /// - Parameters:
     ///   - data: The document's bytes.
     ///   - itemNames: Local names (`item`, `entry`, `Placemark`). An undeclared prefix is ignored.
+    ///   - charset: The charset of Content-Type; nil (the default) without one.
     ///   - limits: Sizes beyond which items or documents are refused; by default those of `XMLLimits`.
     ///   - onItem: Receives an item, which is valid only within the call, on the calling thread and in document order.
     /// - Throws: `ReadingError` with code `empty`, `html_page`, `not_xml`, `too_deep`, `too_large` (a limit, or for
     ///   example more than 20,000 different names or 256 namespace declarations in force), `too_slow` (`WorkLimit`) or `out_of_memory`. Earlier
     ///   items may have been delivered by then.
     public static func read(
-        _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), onItem: (XMLNode) -> Void
+        _ data: Data, itemNames: Set<String>, charset: String? = nil, limits: XMLLimits = XMLLimits(),
+        onItem: (XMLNode) -> Void
     ) throws(ReadingError) -> XMLDocument {
-        try read(data, itemNames: itemNames, limits: limits, cut: 0, onItem: onItem)
+        try read(data, itemNames: itemNames, charset: charset, limits: limits, cut: 0, onItem: onItem)
     }
 
     /// Reads a whole small document of at most `limits.skeletonBytes` (8 MiB by default) into one tree, `root`;
     /// `lostItems` is empty.
     ///
-    /// - Throws: As `read(_:itemNames:limits:onItem:)`.
-    public static func read(_ data: Data, limits: XMLLimits = XMLLimits()) throws(ReadingError) -> XMLDocument {
-        try read(data, itemNames: [], limits: limits) { _ in }
+    /// - Parameter charset: The charset of Content-Type; nil (the default) without one.
+    /// - Throws: As `read(_:itemNames:charset:limits:onItem:)`.
+    public static func read(
+        _ data: Data, charset: String? = nil, limits: XMLLimits = XMLLimits()
+    ) throws(ReadingError) -> XMLDocument {
+        try read(data, itemNames: [], charset: charset, limits: limits) { _ in }
     }
 
-    /// As `read(_:itemNames:limits:onItem:)`.
+    /// As `read(_:itemNames:charset:limits:onItem:)`.
     /// - Parameter cut: The size of the pieces for libxml2 in bytes; 0 lets libxml2's reader choose.
     static func read(
-        _ data: Data, itemNames: Set<String>, limits: XMLLimits = XMLLimits(), cut: Int,
+        _ data: Data, itemNames: Set<String>, charset: String? = nil, limits: XMLLimits = XMLLimits(), cut: Int,
         onItem: (XMLNode) -> Void
     ) throws(ReadingError) -> XMLDocument {
-        let decoded = TextEncoding.decode(data, declared: declaredEncoding(of: data))
+        let decoded = TextEncoding.decode(data, charset: charset, declared: declaredEncoding(of: data))
         // `Data.withUnsafeBytes` rethrows untyped errors only.
         let outcome = withoutActuallyEscaping(onItem) { onItem -> Result<XMLDocument, ReadingError> in
             decoded.text.withUnsafeBytes { bytes -> Result<XMLDocument, ReadingError> in
