@@ -52,7 +52,7 @@ import Testing
         let found = sources.map { "\($0.settings.name) \($0.fingerprint)" }
         #expect(
             found == [
-                "quakes e1f9fe22f643eb80", "volcanoes e83c1f1a77c1f1fd", "volcanoes-kml eff59d8dc4b88cb0",
+                "quakes 86e917bc6a6ae02f", "volcanoes 7e7a41a47a10bb6a", "volcanoes-kml 03172317a188e999",
                 "news 3dabe7f2d5794182", "site 5e1c6ad598887f0f", "messages f01d072e19dcd492",
             ])
         for var source in sources {

@@ -13,7 +13,7 @@ public struct CAPFeed: Feed {
     /// docs/feeds-cap-kml.md has its keys.
     public static let kind = FeedKind(
         name: "cap", summary: "public warnings in CAP 1.0, 1.1 and 1.2, also through Atom and RSS indexes",
-        decoderVersion: 1, defaultURL: "https://volcano.si.edu/news/WeeklyVolcanoCAP.xml",
+        decoderVersion: 2, defaultURL: "https://volcano.si.edu/news/WeeklyVolcanoCAP.xml",
         refreshInterval: .seconds(10_080), offset: .seconds(120), maxAge: .seconds(2880 * 3600),
         options: [
             FeedOption(

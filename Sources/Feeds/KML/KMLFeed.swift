@@ -10,7 +10,7 @@ public struct KMLFeed: Feed {
     /// The kind `kml`: by default GVP's weekly KMZ file every 2 h 48 min, events kept 120 days; docs/feeds-cap-kml.md
     /// has its key.
     public static let kind = FeedKind(
-        name: "kml", summary: "placemarks of KML documents and KMZ archives", decoderVersion: 1,
+        name: "kml", summary: "placemarks of KML documents and KMZ archives", decoderVersion: 2,
         defaultURL: "https://volcano.si.edu/news/WeeklyVolcanoGE-Reports.kmz", refreshInterval: .seconds(10_080),
         offset: .seconds(120), maxAge: .seconds(2880 * 3600),
         options: [
