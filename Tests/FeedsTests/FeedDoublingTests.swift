@@ -110,7 +110,10 @@ import WorkCount
             ),
             "<innerBoundaryIs><LinearRing><coordinates>1,2 2,3 3,4</coordinates></LinearRing></innerBoundaryIs>",
             "</Polygon></Placemark></kml>"),
+        Growing(
+            "kml", placemark("<LineString><coordinates>"), "3,4,\n", "</coordinates></LineString></Placemark></kml>"),
         Growing("kml", placemark("<Track>"), "<coord>1 2 3</coord>", "</Track></Placemark></kml>"),
+        Growing("kml", placemark("<description>"), "<x>a</x>", "</description></Placemark></kml>"),
         Growing("rss", item("<title>t</title><georss:polygon>"), "1 2 ", "</georss:polygon>" + endOfItem),
         Growing("rss", item("<title>t</title><georss:line>"), "1e308 nan ", "</georss:line>" + endOfItem),
         Growing("rss", item("<title>t</title>"), "<georss:point>1 2</georss:point>", endOfItem),
@@ -131,6 +134,9 @@ import WorkCount
     /// References, infos, areas and parameters.
     static let alerts: [Growing] = [
         Growing("cap", cancel, "a@b,c#,x ", "</references></alert>"),
+        Growing("cap", cancel, "a@b, c#, 2026-11-28T10:00:00Z, ", "</references></alert>"),
+        Growing("cap", cancel, " ,", "</references></alert>"),
+        Growing("cap", alert("<description>"), "<x>a</x>", "</description></info></alert>"),
         Growing("cap", cancel, ",", "</references></alert>"), Growing("cap", cancel, "/@", "</references></alert>"),
         Growing("cap", cancel + "a,b,c", " ", "</references></alert>"),
         Growing("cap", alert(""), "<area><areaDesc>a#</areaDesc></area>", "</info></alert>"),

@@ -226,4 +226,26 @@ import Testing
         let answer = try decode(text: #"{"features":[{"id":"us\n1","properties":{"time":1}}]}"#)
         #expect(answer.events.isEmpty && answer.issues.map(\.reason) == ["no_id"])
     }
+
+    /// Warnings of the National Weather Service, earthquakes of EMSC (dates as text, depths negative), broken features.
+    @Test(arguments: [
+        #"{"id":"https://api.weather.gov/alerts/urn:oid:2.49","type":"Feature","geometry":null,"properties":{"event":"Wind Advisory"}}"#,
+        #"{"id":"20240101_1","geometry":{"coordinates":[1,2,-10]},"properties":{"mag":4,"time":"2024-01-01T00:00:00.0Z"}}"#,
+        #"{"properties":{"time":null}},{"properties":null},{}"#, "1,{}",
+    ])
+    func collectionsOfOthersAreRefused(features: String) throws {
+        let failure = try #require(throws: Failure.self) {
+            try decode(text: #"{"type":"FeatureCollection","features":[\#(features)]}"#)
+        }
+        #expect(failure.fault == .feed && failure.code == "not_usgs")
+        #expect(failure.message.contains("no USGS feed") && failure.excerpt?.isEmpty == false)
+    }
+
+    @Test func oneTimeOrNoFeatureIsEnough() throws {
+        #expect(try decode(text: #"{"type":"FeatureCollection","features":[]}"#).events.isEmpty)
+        let one = #"{"features":[{"id":"x1","properties":{}},{"id":"us1","properties":{"time":1700000000000}}]}"#
+        #expect(try decode(text: one).events.map(\.id) == ["x1", "us1"])
+        let deleted = try decode(text: #"{"features":[{"id":"us1","properties":{"time":null,"status":"deleted"}}]}"#)
+        #expect(deleted.withdrawals.map(\.id) == ["us1"])
+    }
 }

@@ -52,7 +52,7 @@ import Testing
         let found = sources.map { "\($0.settings.name) \($0.fingerprint)" }
         #expect(
             found == [
-                "quakes e1f9fe22f643eb80", "volcanoes 7e7a41a47a10bb6a", "volcanoes-kml 03172317a188e999",
+                "quakes 86e917bc6a6ae02f", "volcanoes 7e7a41a47a10bb6a", "volcanoes-kml 03172317a188e999",
                 "news c591d98b067f499f", "site 6e58860dbab64ce8", "messages f01d072e19dcd492",
             ])
         for var source in sources {

@@ -14,6 +14,16 @@ import Testing
         #expect(try text(" [12.0, 1e3] ") == "[12,1000]")
     }
 
+    @Test func integersHaveNoFractionAndNoExponent() throws {
+        try JSONParser().withValue(of: Data("[12,12.0,1.2e1,\"12\",18446744073709551615]".utf8)) {
+            root throws(ReadingError) in
+            let integers: [Int64?] = root.elements.map { $0.integer }
+            #expect(integers == [12, nil, nil, nil, nil])
+            let whole: [Int64?] = root.elements.map { $0.int64 }
+            #expect(whole == [12, 12, 12, nil, nil])
+        }
+    }
+
     @Test func membersAndElementsAreFound() throws {
         let json = #"{"skip":{"deep":[1,{"x":2}]},"id":"é","list":[1,"two",null],"n":3.5,"b":true}"#
         try JSONParser().withValue(of: Data(json.utf8)) { root throws(ReadingError) in

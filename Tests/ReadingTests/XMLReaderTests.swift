@@ -132,6 +132,12 @@ import Testing
         #expect(root.markup == "1 &lt; 2&lt;img src=x&gt;<b>y</b>")
     }
 
+    @Test func elementsThatAreNotInlineAreSpaced() throws {
+        let text = "<c>a<x>1</x><wind_speed>2<b>3</b></wind_speed><BR/>4<i f='5'/></c>"
+        let root = try XMLReader.read(Data(text.utf8)).root
+        #expect(root.spacedHTML == #"a <x>1</x>  2<b>3</b>  <BR/> 4<i f="5"/>"#)
+    }
+
     @Test func markupIsWrittenAgain() throws {
         let document = try XMLReader.read(
             Data(

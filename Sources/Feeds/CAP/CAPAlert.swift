@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import Reading
 
@@ -26,11 +27,11 @@ struct CAPAlert {
             case "sender": sender = child.trimmed
             case "sent": sent = child.trimmed
             case "status": status = child.trimmed
-            case "msgType": messageType = CAPDecoder.plain(child.text)
-            case "source": source = CAPDecoder.plain(child.text)
-            case "scope": scope = CAPDecoder.plain(child.text)
-            case "note": note = CAPDecoder.plain(child.text)
-            case "incidents": incidents = CAPDecoder.plain(child.text)
+            case "msgType": messageType = CAPDecoder.plain(child)
+            case "source": source = CAPDecoder.plain(child)
+            case "scope": scope = CAPDecoder.plain(child)
+            case "note": note = CAPDecoder.plain(child)
+            case "incidents": incidents = CAPDecoder.plain(child)
             case "references": references += CAPReference.all(in: child.text)
             case "info": infos.append(CAPInfo(child, points: &points))
             default: break
@@ -63,6 +64,8 @@ struct CAPReference: Hashable {
 
     /// The references of a text: `sender,identifier,sent`, separated by white space; CAP 1.0 wrote `identifier/sender`.
     /// Unusable ones are left out, and all before the last 10,000.
+    ///
+    /// Some senders write blanks beside the commas, or a comma between references: `sender, identifier, sent,`.
     static func all(in text: String) -> [CAPReference] {
         var text = text
         return text.withUTF8 { all(in: $0) }
@@ -73,16 +76,49 @@ struct CAPReference: Hashable {
         var words = 0
         var end = text.count
         while words < maximumWords, let last = text[..<end].lastIndex(where: { !$0.isSpace }) {
-            let start = text[..<last].lastIndex(where: \.isSpace).map { $0 + 1 } ?? 0
-            end = start
+            let range = spaced(text, endingAt: last) ?? startOfWord(in: text, at: last)..<last + 1
+            end = range.lowerBound
             words += 1
-            guard let reference = one(String(decoding: text[start...last], as: UTF8.self)),
+            guard let reference = one(String(decoding: text[range].filter { !$0.isSpace }, as: UTF8.self)),
                 CAPAlert.isSound(reference.identifier), CAPAlert.isSound(reference.sender ?? "")
             else { continue }
             references.append(reference)
         }
         return references.reversed()
     }
+
+    private static func startOfWord(in text: UnsafeBufferPointer<UInt8>, at place: Int) -> Int {
+        text[..<place].lastIndex(where: \.isSpace).map { $0 + 1 } ?? 0
+    }
+
+    /// The range of a reference with blanks beside its commas or with a comma behind it; nil for any other.
+    ///
+    /// It has two commas and ends in a date, so a list of mere identifiers (`X-1, X-2`) is none.
+    private static func spaced(_ text: UnsafeBufferPointer<UInt8>, endingAt place: Int) -> Range<Int>? {
+        var last = place
+        if text[last] == comma {
+            guard let before = text[..<last].lastIndex(where: { !$0.isSpace }) else { return nil }
+            last = before
+        }
+        var start = startOfWord(in: text, at: last)
+        var isSpaced = last < place
+        var commas = text[start...last].count { $0 == comma }
+        while let before = text[..<start].lastIndex(where: { !$0.isSpace }),
+            text[start] == comma || text[before] == comma
+        {
+            let word = startOfWord(in: text, at: before)
+            let more = text[word...before].count { $0 == comma }
+            guard commas + more <= 2 else { break }
+            start = word
+            commas += more
+            isSpaced = true
+        }
+        guard isSpaced, commas == 2, let sent = text[start...last].lastIndex(of: comma) else { return nil }
+        let date = text[(sent + 1)..<(last + 1)]
+        return DateReader.any(UnsafeBufferPointer(rebasing: date)) == nil ? nil : start..<last + 1
+    }
+
+    private static let comma = UInt8(ascii: ",")
 
     private static func one(_ word: String) -> CAPReference? {
         // Senders and identifiers have no commas by the standard. The first and the last comma count.

@@ -14,7 +14,7 @@ struct CAPArea {
     init(_ node: XMLNode, points: inout Int) {
         for child in node.children {
             switch child.name {
-            case "areaDesc": description = CAPDecoder.plain(child.text)
+            case "areaDesc": description = CAPDecoder.plain(child)
             case "polygon": if let polygon = CAPPolygon(child, points: &points) { polygons.append(polygon) }
             case "circle": if let circle = child.trimmed { circles.append(circle.beginning(1000)) }
             case "geocode": if geocodes.count < CAPInfo.maximumEntries { geocodes.append(CAPValue(child)) }

@@ -100,7 +100,10 @@ struct CAPDecoder {
             answer.tallies["ignored", default: 0] += 1
         case "cancel":
             answer.tallies["cancels", default: 0] += 1
-            if alert.references.isEmpty { issue("no_references", found: "Cancel", costsItem: true) }
+            if alert.references.allSatisfy({ $0.identifier == identifier }) {
+                let found = alert.references.isEmpty ? "Cancel" : "Cancel of itself"
+                issue("no_references", found: found, costsItem: true)
+            }
             let evidence = "Cancel \(identifier)" + (alert.note.map { ": " + $0 } ?? "")
             withdraw(references, by: sender, at: sent, evidence: evidence, replacements: [])
         case "update":
@@ -288,10 +291,18 @@ struct CAPDecoder {
         answer.report(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
     }
 
+    /// The plain text of an element, as `plain(_:_:)` for text; the texts of elements inside it, which CAP does not
+    /// foresee, have blanks between them.
+    static func plain(_ node: XMLNode?, _ limit: Int = 1000) -> String? {
+        guard let node else { return nil }
+        guard node.containsElements else { return plain(node.text, limit) }
+        let text = HTMLText.bounded(HTMLText.plain(node.spacedHTML), limit)
+        return text.isEmpty ? nil : text
+    }
+
     /// The plain text of a field, cut to `limit` characters; nil when nothing is left. CAP requires plain text, but
     /// some senders send HTML.
-    static func plain(_ text: String?, _ limit: Int = 1000) -> String? {
-        guard let text else { return nil }
+    static func plain(_ text: String, _ limit: Int = 1000) -> String? {
         let plain = HTMLText.bounded(hasMarkup(text) ? HTMLText.plain(text) : HTMLText.cleaned(text), limit)
         return plain.isEmpty ? nil : plain
     }

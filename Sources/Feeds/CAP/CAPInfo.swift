@@ -28,23 +28,23 @@ struct CAPInfo {
         for child in node.children {
             switch child.name {
             case "language": language = Self.language(child.trimmed)
-            case "category": Self.add(CAPDecoder.plain(child.text), to: &categories)
-            case "event": event = CAPDecoder.plain(child.text)
-            case "responseType": Self.add(CAPDecoder.plain(child.text), to: &responseTypes)
-            case "urgency": urgency = CAPDecoder.plain(child.text)
-            case "severity": severity = CAPDecoder.plain(child.text)
-            case "certainty": certainty = CAPDecoder.plain(child.text)
+            case "category": Self.add(CAPDecoder.plain(child), to: &categories)
+            case "event": event = CAPDecoder.plain(child)
+            case "responseType": Self.add(CAPDecoder.plain(child), to: &responseTypes)
+            case "urgency": urgency = CAPDecoder.plain(child)
+            case "severity": severity = CAPDecoder.plain(child)
+            case "certainty": certainty = CAPDecoder.plain(child)
             case "eventCode": Self.add(CAPValue(child), to: &eventCodes)
             case "effective": effective = child.trimmed
             case "onset": onset = child.trimmed
             case "expires": expires = child.trimmed
-            case "senderName": senderName = CAPDecoder.plain(child.text)
-            case "headline": headline = CAPDecoder.plain(child.text)
-            case "description": description = CAPDecoder.plain(child.text, 64 << 10)
-            case "instruction": instruction = CAPDecoder.plain(child.text)
+            case "senderName": senderName = CAPDecoder.plain(child)
+            case "headline": headline = CAPDecoder.plain(child)
+            case "description": description = CAPDecoder.plain(child, 64 << 10)
+            case "instruction": instruction = CAPDecoder.plain(child)
             // A truncated URL would be useless.
             case "web": web = HTMLText.webURL(child.trimmed).flatMap { $0.utf8.count <= 2000 ? $0 : nil }
-            case "contact": contact = CAPDecoder.plain(child.text)
+            case "contact": contact = CAPDecoder.plain(child)
             case "parameter": Self.add(CAPValue(child), to: &parameters)
             case "resource": Self.add(CAPResource(child), to: &resources)
             case "area": areas.append(CAPArea(child, points: &points))
@@ -138,10 +138,10 @@ struct CAPValue {
 
     init(_ node: XMLNode) {
         if let name = node.child("valueName") {
-            self.name = CAPDecoder.plain(name.text) ?? ""
-            value = CAPDecoder.plain(node.child("value")?.text) ?? ""
+            self.name = CAPDecoder.plain(name) ?? ""
+            value = CAPDecoder.plain(node.child("value")) ?? ""
         } else {
-            let text = CAPDecoder.plain(node.text) ?? ""
+            let text = CAPDecoder.plain(node) ?? ""
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             name = parts.first.map { String($0) } ?? ""
             value = parts.count > 1 ? String(parts[1]) : ""
@@ -162,7 +162,7 @@ struct CAPResource {
     init(_ node: XMLNode) {
         for child in node.children {
             switch child.name {
-            case "resourceDesc": description = CAPDecoder.plain(child.text)
+            case "resourceDesc": description = CAPDecoder.plain(child)
             case "mimeType": mimeType = Self.mimeType(child.trimmed)
             case "size": size = child.trimmed
             // A data: URI would be embedded content, too.

@@ -11,12 +11,18 @@ struct CoordinateTuple {
     private(set) var third = Double.nan
     /// How many numbers the tuple has, unreadable ones and those beyond the third included.
     private(set) var count = 0
+    /// The tuple's place in the text that was read.
+    private(set) var range = 0..<0
+
+    init() {}
+
+    /// A tuple of these numbers.
+    init(_ numbers: some Sequence<Double>) {
+        for number in numbers { append(number, at: range) }
+    }
 
     /// The first three numbers, or fewer if the tuple has fewer.
     var numbers: [Double] { Array([first, second, third].prefix(count)) }
-
-    /// The tuple as text, for issues.
-    var text: String { numbers.map { "\($0)" }.joined(separator: ",") }
 
     /// Calls `body` with each tuple of UTF-8 text, in order, until it returns false. The rest is not read.
     static func read(_ text: UnsafeBufferPointer<UInt8>, _ body: (CoordinateTuple) -> Bool) {
@@ -30,7 +36,7 @@ struct CoordinateTuple {
                 continue
             }
             if byte == comma {
-                if followsComma || tuple.count == 0 { tuple.append(.nan) }
+                if followsComma || tuple.count == 0 { tuple.append(.nan, at: index..<index) }
                 followsComma = true
                 index += 1
                 continue
@@ -41,13 +47,14 @@ struct CoordinateTuple {
                 guard body(tuple) else { return }
                 tuple = CoordinateTuple()
             }
-            tuple.append(NumberReader.double(text[start..<index]) ?? .nan)
+            tuple.append(NumberReader.double(text[start..<index]) ?? .nan, at: start..<index)
             followsComma = false
         }
         if tuple.count > 0 { _ = body(tuple) }
     }
 
-    private mutating func append(_ number: Double) {
+    private mutating func append(_ number: Double, at place: Range<Int>) {
+        range = (count == 0 ? place.lowerBound : range.lowerBound)..<place.upperBound
         switch count {
         case 0: first = number
         case 1: second = number
@@ -57,9 +64,9 @@ struct CoordinateTuple {
         count += 1
     }
 
-    private static let comma = UInt8(ascii: ",")
+    static let comma = UInt8(ascii: ",")
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
+    static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 }

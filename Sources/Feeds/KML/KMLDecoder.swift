@@ -60,7 +60,7 @@ struct KMLDecoder {
             let target = (node.child("Link") ?? node.child("Url"))?.child("href")?.trimmed
             answer.report(FeedIssue("network_link", at: "line \(node.line)", found: target ?? ""))
         case "Folder", "Document":
-            let name = node.child("name").map { HTMLText.bounded(HTMLText.plain($0.text), 300) } ?? ""
+            let name = Self.plain(node.child("name"), 300) ?? ""
             let inner = path.isEmpty || name.isEmpty ? path + name : HTMLText.bounded("\(path) / \(name)", 300)
             for child in node.children { visit(child, path: inner) }
         case _ where KMLGeometry.names.contains(node.name):
@@ -68,7 +68,7 @@ struct KMLDecoder {
             position = "line \(node.line)"
             var geometry = KMLGeometry()
             _ = geometry.shape(node)
-            for fault in geometry.faults { issue("bad_coordinate", found: fault) }
+            note(geometry)
         default:
             break
         }
@@ -81,10 +81,21 @@ struct KMLDecoder {
         answer.report(FeedIssue(reason, at: position, found: found, costsItem: costsItem))
     }
 
+    /// Reports what was odd in the shapes of an item.
+    private mutating func note(_ geometry: KMLGeometry) {
+        for fault in geometry.faults { issue("bad_coordinate", found: fault) }
+        for tuple in geometry.joined { issue("joined_tuples", found: tuple) }
+    }
+
+    /// The HTML of a field, whether its markup is escaped or stands as elements of the document; "" when missing.
+    private static func html(_ node: XMLNode?) -> String {
+        guard let node else { return "" }
+        return node.containsElements ? node.spacedHTML : node.text
+    }
+
     /// The plain text of a field, cut to `limit` characters; nil when missing or empty.
     private static func plain(_ node: XMLNode?, _ limit: Int = 1000) -> String? {
-        guard let node else { return nil }
-        let text = HTMLText.bounded(HTMLText.plain(node.text), limit)
+        let text = HTMLText.bounded(HTMLText.plain(html(node)), limit)
         return text.isEmpty ? nil : text
     }
 
@@ -94,11 +105,11 @@ struct KMLDecoder {
         placemarks += 1
         position = "placemark \(placemarks) (line \(node.line))"
         let name = Self.plain(node.child("name")) ?? ""
-        let description = node.child("description")?.text ?? ""
+        let description = Self.html(node.child("description"))
         let fields = KMLField.all(of: node)
         var geometry = KMLGeometry()
         let shape = geometry.shape(ofPlacemark: node)
-        for fault in geometry.faults { issue("bad_coordinate", found: fault) }
+        note(geometry)
         if shape == nil, !geometry.isCut, name.isEmpty, fields.isEmpty, HTMLText.plain(description).isEmpty {
             return issue("empty_item", costsItem: true)
         }
@@ -122,7 +133,9 @@ struct KMLDecoder {
         if let report = GVPPlacemark(description), !name.isEmpty {
             fill(&event, from: report, volcano: name, writer: &writer)
         } else {
-            fill(&event, from: node, fields, description: description, shape: shape, writer: &writer)
+            fill(
+                &event, from: node, fields, description: description, shape: shape, start: geometry.start,
+                writer: &writer)
         }
         event.details = writer.finish()
         answer.events.append(event)
@@ -155,15 +168,15 @@ struct KMLDecoder {
 
     private mutating func fill(
         _ event: inout Event, from node: XMLNode, _ fields: [KMLField], description: String, shape: FeedGeometry?,
-        writer: inout JSONWriter
+        start: String?, writer: inout JSONWriter
     ) {
         let span = node.child("TimeSpan")
         let stamp = node.child("TimeStamp")?.child("when")?.trimmed
         let begin = stamp ?? span?.child("begin")?.trimmed
-        if let begin {
-            let reading = DateReader.reading(begin)
+        if let when = begin ?? start {
+            let reading = DateReader.reading(when)
             event.time = reading?.date
-            if reading == nil { issue("bad_date", found: begin) }
+            if reading == nil { issue("bad_date", found: when) }
             if let zone = reading?.unknownZone { issue("unknown_zone", found: zone) }
         }
         let summary = HTMLText.bounded(HTMLText.plain(description), 64 << 10)
@@ -179,7 +192,9 @@ struct KMLDecoder {
         }
 
         let given = node.attribute("id").flatMap { $0.isEmpty ? nil : $0 }
-        let hash = FNV64.hex("\(event.title)\n\(shape?.geoJSON ?? "")\n\(begin ?? "")\n\(description)")
+        // Ids in databases stay: neither the track's time nor the tags of elements are part of the hash.
+        let words = node.child("description")?.text ?? ""
+        let hash = FNV64.hex("\(event.title)\n\(shape?.geoJSON ?? "")\n\(begin ?? "")\n\(words)")
         event.id = id(given ?? fields.value("id", "guid", "publicid", "ref"), hash: hash)
 
         writer.member("end", Self.plain(span?.child("end")))

@@ -5,7 +5,7 @@ struct KMLField {
     var name: String
     /// The name for display, if any.
     var displayName: String?
-    /// The value without white space at both ends; never empty.
+    /// The value without white space at both ends, with blanks between the texts of elements inside; never empty.
     var value: String
 
     /// The most fields of a placemark that are read.
@@ -32,7 +32,9 @@ struct KMLField {
     }
 
     private static func add(_ name: String?, _ displayName: String?, _ node: XMLNode?, to fields: inout [KMLField]) {
-        guard fields.count < most, let name, !name.isEmpty, let value = node?.trimmed else { return }
+        guard fields.count < most, let name, !name.isEmpty, let node else { return }
+        let value = node.containsElements ? HTMLText.plain(node.spacedHTML) : node.trimmed ?? ""
+        guard !value.isEmpty else { return }
         fields.append(KMLField(name: name, displayName: displayName, value: value))
     }
 }

@@ -5,6 +5,10 @@ import Reading
 struct KMLGeometry {
     /// Unreadable tuples, and rings or lines with too few points.
     private(set) var faults: [String] = []
+    /// The first tuple of each shape that held several, joined by commas, which were read one by one.
+    private(set) var joined: [String] = []
+    /// The first time of the first track that has one, as text.
+    private(set) var start: String?
     /// The altitude of the first point in metres, above ground or sea as the document defines it.
     private(set) var altitude: Double?
     /// Whether the placemark has any geometry element.
@@ -71,29 +75,40 @@ struct KMLGeometry {
         return ring
     }
 
-    /// The points of `<coordinates>` (`kml:coordinates`): `lon,lat[,alt]`, separated by white space. Nil with a fault
-    /// when there are none or one is unreadable, since a shape without one corner is another shape.
+    /// The points of `<coordinates>` (`kml:coordinates`): `lon,lat[,alt]`, separated by white space, or by commas if
+    /// that has only one meaning. Nil with a fault when there are none or one is unreadable, since a shape without one
+    /// corner is another shape.
     private mutating func coordinates(_ node: XMLNode) -> [Coordinate]? {
         var found: [Coordinate] = []
         var bad: String?
+        var several: String?
         var height: Double?
+        func add(_ tuple: CoordinateTuple) -> Bool {
+            guard (2...3).contains(tuple.count), let point = Coordinate(latitude: tuple.second, longitude: tuple.first)
+            else { return false }
+            if found.isEmpty && tuple.third.isFinite { height = tuple.third }
+            return take(point, into: &found)
+        }
         node.child("coordinates")?.withText { text in
             CoordinateTuple.read(text) { tuple in
-                guard (2...3).contains(tuple.count),
-                    let point = Coordinate(latitude: tuple.second, longitude: tuple.first)
-                else {
-                    bad = tuple.text
-                    return false
-                }
-                if found.isEmpty && tuple.third.isFinite { height = tuple.third }
-                return take(point, into: &found)
+                let parts = tuple.divided(text)
+                if parts != nil, several == nil { several = Self.quote(tuple, in: text) }
+                if parts?.allSatisfy({ add($0) }) ?? add(tuple) { return true }
+                if !isCut { bad = Self.quote(tuple, in: text) }
+                return false
             }
         }
+        if let several { joined.append(several) }
         if isCut { return nil }
         if let bad { return fault(bad) }
         if found.isEmpty { return fault("no coordinates") }
         if altitude == nil { altitude = height }
         return found
+    }
+
+    /// The beginning of a tuple in the feed's own words.
+    private static func quote(_ tuple: CoordinateTuple, in text: UnsafeBufferPointer<UInt8>) -> String {
+        String(decoding: text[tuple.range].prefix(200), as: UTF8.self)
     }
 
     /// Adds a point; returns false if there are too many.
@@ -104,10 +119,13 @@ struct KMLGeometry {
         return !isCut
     }
 
-    /// The line of a track, which has one `gx:coord` with space-separated numbers for each point.
+    /// The line of a track, which has one `when` and one `gx:coord` with space-separated numbers for each point. An
+    /// empty `gx:coord` means that the position at that time is not known.
     private mutating func track(_ node: XMLNode) -> FeedGeometry? {
         var found: [Coordinate] = []
-        for child in node.children where child.name == "coord" || child.name == "gx:coord" {
+        for child in node.children {
+            if start == nil, child.name == "when" || child.name == "gx:when" { start = child.trimmed }
+            guard child.name == "coord" || child.name == "gx:coord" else { continue }
             var numbers: [Double] = []
             child.withText { text in
                 CoordinateTuple.read(text) { tuple in
@@ -115,8 +133,9 @@ struct KMLGeometry {
                     return numbers.count < 2
                 }
             }
+            if numbers.isEmpty { continue }
             guard numbers.count >= 2, let point = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
-                return fault(child.trimmed ?? "empty gx:coord")
+                return fault(child.trimmed ?? "")
             }
             guard take(point, into: &found) else { return nil }
         }

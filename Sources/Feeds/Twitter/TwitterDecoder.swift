@@ -5,7 +5,7 @@ import Reading
 /// Reads JSON values from Twitter one by one and collects the answer.
 ///
 /// The members of a value show its kind: a status of API v1.1, a search result of v1.1 or of the premium search, a
-/// response of API v2, or a control message of a stream, which is counted under its name.
+/// response or a flattened message of API v2, or a control message of a stream, which is counted under its name.
 struct TwitterDecoder {
     /// The events, withdrawals, issues and tallies so far. `finish` adds the tally `links`.
     private(set) var answer = FeedAnswer()
@@ -114,7 +114,10 @@ struct TwitterDecoder {
             switch key {
             case "id", "id_str", "text", "full_text", "user":
                 let events = answer.events.count
-                add(TweetV1.message(value), at: position)
+                let isV2 = TweetV2.isMessage(value)
+                add(
+                    isV2 ? TweetV2.message(value, includes: TweetV2.Includes(nil)) : TweetV1.message(value),
+                    at: position)
                 count(since: events)
                 return nil
             case "statuses":

@@ -8,9 +8,11 @@ enum TwitterID {
     static let firstSnowflake: Int64 = 29_700_859_247
 
     /// Reads 1 to 19 digits, or a whole number if the value is no text; nil for anything else and for 0.
+    ///
+    /// Nil for `1.033e18`, too: programs that write ids so have rounded them, and many messages share one.
     static func read(_ value: JSONValue?) -> Int64? {
         guard let value else { return nil }
-        guard let digits = value.utf8 else { return value.int64.flatMap { $0 > 0 ? $0 : nil } }
+        guard let digits = value.utf8 else { return value.integer.flatMap { $0 > 0 ? $0 : nil } }
         guard (1...19).contains(digits.count) else { return nil }
         var number: UInt64 = 0
         for byte in digits {

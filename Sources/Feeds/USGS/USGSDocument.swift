@@ -16,6 +16,8 @@ struct USGSDocument {
     private var present: [String] = []
     private var unnamed = 0
     private var count = 0
+    /// Whether a feature is one of USGS: it has a time in milliseconds, or is deleted.
+    private var isOfUSGS = false
 
     private init(features: Int) {
         answer.events.reserveCapacity(min(features, Self.itemCap))
@@ -26,14 +28,14 @@ struct USGSDocument {
             of: "features", in: body, limit: itemCap, collectedIn: { USGSDocument(features: $0) },
             each: { $0.take($1, number: $2) },
             rest: { $0.finish($1, now: now) })
-        if let answer { return answer }
+        if let answer { return try answer.get() }
         return try JSONParser().withValue(of: body) { root throws(ReadingError) in
             let features = try features(of: root)
             var document = USGSDocument(features: features.count ?? 0)
             for (index, feature) in features.elements.enumerated() where !WorkLimit.isExceeded {
                 document.take(feature, number: index + 1)
             }
-            return document.finish(root, now: now)
+            return try document.finish(root, now: now).get()
         }
     }
 
@@ -58,6 +60,7 @@ struct USGSDocument {
         count += 1
         var feature = USGSFeature(json, number: number)
         let event = feature.event(&details)
+        if feature.isOfUSGS { isOfUSGS = true }
         for issue in feature.issues { answer.report(issue) }
         guard let event else {
             unnamed += 1
@@ -75,14 +78,19 @@ struct USGSDocument {
         }
     }
 
-    private mutating func finish(_ root: JSONValue, now: Date) -> FeedAnswer {
+    /// The answer, or an error for a collection of others' features.
+    private mutating func finish(_ root: JSONValue, now: Date) -> Result<FeedAnswer, ReadingError> {
+        guard count == 0 || isOfUSGS else {
+            let found = "none of its \(count) features has a time in milliseconds"
+            return .failure(ReadingError(code: "not_usgs", message: "the collection is no USGS feed: \(found)"))
+        }
         answer.coverage = Self.coverage(root["metadata"], features: count, unnamed: unnamed, present: present)
         if let made = answer.coverage?.generated, made.timeIntervalSince(now) > Self.tolerance {
             // A date that far ahead would make every later snapshot look old.
             answer.coverage = nil
             answer.issues.append(FeedIssue("bad_generated", at: "metadata", found: made.rfc3339))
         }
-        return answer
+        return .success(answer)
     }
 
     /// The coverage of a complete summary feed: its window less a margin at the old end (1/24 of it, at least

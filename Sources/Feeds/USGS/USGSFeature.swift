@@ -9,6 +9,8 @@ struct USGSFeature {
     private let json: JSONValue
     private let number: Int
     private(set) var issues: [FeedIssue] = []
+    /// Whether the feature has a whole number as its time, as all of USGS have, or is deleted; known after `event`.
+    private(set) var isOfUSGS = false
 
     init(_ json: JSONValue, number: Int) {
         self.json = json
@@ -31,6 +33,7 @@ struct USGSFeature {
         }
         if !Self.isID(event.id.utf8) { event.id = "" }
         let title = properties.map { read($0, into: &event, &details) } ?? nil
+        if event.status == "deleted" { isOfUSGS = true }
         if event.id.isEmpty { event.id = event.aliases.first ?? "" }
         guard !event.id.isEmpty else {
             note("no_id", found: title ?? "a feature without id", costsItem: true)
@@ -55,7 +58,9 @@ struct USGSFeature {
                 event.magnitude = value.double.flatMap { Event.magnitudes.contains($0) ? $0 : nil }
                 if event.magnitude == nil { note("bad_magnitude", of: event.id, found: value.beginning) }
             case "place": event.place = text(value, of: event.id, key)
-            case "time": event.time = Self.date(value)
+            case "time":
+                event.time = Self.date(value)
+                if value.int64 != nil { isOfUSGS = true }
             case "updated":
                 event.updated = Self.date(value)
                 if event.updated == nil { note("bad_field", of: event.id, found: "updated: \(value.beginning)") }

@@ -11,7 +11,7 @@ public struct USGSFeed: Feed {
     public static let kind = FeedKind(
         name: "usgs", synonyms: ["earthquake", "earthquakes", "geojson"],
         summary: "USGS earthquakes: GeoJSON summary feeds and fdsnws-event query results",
-        decoderVersion: 1,
+        decoderVersion: 2,
         defaultURL: "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/{period}.geojson",
         refreshInterval: .seconds(300), offset: .zero, maxAge: .seconds(72 * 3600),
         provider: "usgs",
@@ -60,8 +60,8 @@ public struct USGSFeed: Feed {
     ///
     /// Faulty features become issues, as does an outage that no summary feed covers (`gap_not_covered`). `coverage` is
     /// nil for results of queries.
-    /// - Throws: `Failure` with fault `feed` and code `not_geojson`, `too_large` for more than 250,000 features, or one
-    ///   of `JSONParser.withValue`.
+    /// - Throws: `Failure` with fault `feed` and code `not_geojson`, `not_usgs` for features without a time in
+    ///   milliseconds, `too_large` for more than 250,000 features, or one of `JSONParser.withValue`.
     public func decode(_ response: FeedResponse, for poll: PollContext) throws(Failure) -> FeedAnswer {
         var answer: FeedAnswer
         do throws(ReadingError) {

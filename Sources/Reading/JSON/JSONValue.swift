@@ -85,6 +85,9 @@ public enum JSONKind: Sendable {
         }
     }
 
+    /// The value of a number written without fraction and exponent; nil for other kinds and beyond `Int64`.
+    @inlinable public var integer: Int64? { tag == UInt8(ascii: "l") ? Int64(bitPattern: tape[index + 1]) : nil }
+
     /// The value of a whole number above the range of `Int64`; nil for others.
     @inlinable var uint64: UInt64? { tag == UInt8(ascii: "u") ? tape[index + 1] : nil }
 

@@ -14,15 +14,26 @@ extension XMLNode {
     /// A tag that XML does not allow (`<img src=x>`) was read as text and is a tag again here.
     public var html: String { written(escapesText: false) }
 
-    private func written(escapesText: Bool) -> String {
+    /// As `html`, with a space before and after each element that is not inline in HTML, so that the texts of other
+    /// vocabularies do not run together. Tags that HTML cannot have (`<wind_speed>`) are left out.
+    public var spacedHTML: String { written(escapesText: false, separates: true) }
+
+    private func written(escapesText: Bool, separates: Bool = false) -> String {
         var out: [UInt8] = []
-        look { $0.writeContent(of: index, to: &out, escapesText: escapesText) }
+        look { $0.writeContent(of: index, to: &out, escapesText: escapesText, separates: separates) }
         return String(decoding: out, as: UTF8.self)
     }
 }
 
+/// Elements of HTML that stand within a word or a sentence. Names that are fields elsewhere (`time`, `code`) are not
+/// among them.
+private let inlineNames: Set<String> = [
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "del", "dfn", "em", "font", "i", "img", "ins", "kbd",
+    "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "wbr",
+]
+
 extension XMLTree {
-    fileprivate func writeContent(of index: Int, to out: inout [UInt8], escapesText: Bool) {
+    fileprivate func writeContent(of index: Int, to out: inout [UInt8], escapesText: Bool, separates: Bool) {
         func write(_ text: UnsafeBufferPointer<UInt8>) {
             if escapesText { out.append(escaping: text) } else { out.append(contentsOf: text) }
         }
@@ -34,6 +45,18 @@ extension XMLTree {
             write(text(position, child.text_start))
             position = child.text_end
             let tag = name(of: next).local
+            let isSeparate = separates && !inlineNames.contains(tag.lowercased())
+            defer {
+                if isSeparate { out.append(0x20) }
+                next = Int(child.end)
+            }
+            if isSeparate {
+                out.append(0x20)
+                guard tag.utf8.allSatisfy(\.isASCIIAlphanumeric) else {
+                    writeContent(of: next, to: &out, escapesText: escapesText, separates: separates)
+                    continue
+                }
+            }
             out.append(UInt8(ascii: "<"))
             out.append(contentsOf: tag.utf8)
             for place in attributes(of: next) {
@@ -45,14 +68,13 @@ extension XMLTree {
             }
             if Int(child.end) > next + 1 || child.text_end > child.text_start {
                 out.append(UInt8(ascii: ">"))
-                writeContent(of: next, to: &out, escapesText: escapesText)
+                writeContent(of: next, to: &out, escapesText: escapesText, separates: separates)
                 out.append(contentsOf: "</".utf8)
                 out.append(contentsOf: tag.utf8)
                 out.append(UInt8(ascii: ">"))
             } else {
                 out.append(contentsOf: "/>".utf8)
             }
-            next = Int(child.end)
         }
         write(text(position, node.text_end))
     }

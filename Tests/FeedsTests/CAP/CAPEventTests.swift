@@ -230,4 +230,31 @@ import Testing
         #expect(request.headers["Accept"]?.contains("application/cap+xml") == true)
         #expect(request.headers["Accept"]?.contains("json") == false)
     }
+
+    /// Some senders put a document of their own, or XHTML, where CAP wants plain text.
+    @Test(arguments: [
+        (
+            """
+            <typhoon-info xmlns="http://cwa.example/typhoon"><section title="Warning"><no>12</no><text>Sea and land \
+            warning for Taitung</text></section><section title="Strength"><text>Moderate</text></section></typhoon-info>
+            """, "12 Sea and land warning for Taitung Moderate"
+        ),
+        ("<wind_speed>12 kt</wind_speed><wind_from>NW</wind_from>", "12 kt NW"),
+        (
+            """
+            <div xmlns="http://www.w3.org/1999/xhtml"><p>SO<sub>2</sub> &amp; ash,<br/><b>st</b>rong</p><p>AT&amp;T</p></div>
+            """, "SO2 & ash, strong AT&T"
+        ),
+    ])
+    func textsOfElementsInsideDoNotRunTogether(inside: String, text: String) throws {
+        let alert = """
+            <alert><identifier>N1</identifier><sender>s@example.org</sender><sent>2024-01-01T00:00:00Z</sent>
+            <status>Actual</status><msgType>Alert</msgType><note>\(inside)</note><info><event>a</event>
+            <description>
+            \(inside)</description><area><areaDesc>\(inside)</areaDesc></area></info></alert>
+            """
+        let event = try #require(try CAPTesting.decode(Data(alert.utf8)).events.first)
+        #expect(event.summary == text && event.place == text)
+        #expect(try CAPTesting.details(event)["note"] as? String == text)
+    }
 }

@@ -114,4 +114,43 @@ import Testing
     func referenceForms(text: String, reference: CAPReference) {
         #expect(CAPReference.all(in: " \(text)\n") == [reference])
     }
+
+    @Test(arguments: [
+        "w@met.example, A-1, 2025-09-01T10:00:00+02:00", "w@met.example ,A-1 ,2025-09-01T10:00:00+02:00",
+        "w@met.example ,\n A-1\n, 2025-09-01T10:00:00+02:00", "w@met.example,A-1,2025-09-01T10:00:00+02:00,",
+    ])
+    func blanksBesideCommasSeparateNothing(text: String) {
+        #expect(CAPReference.all(in: text) == [CAPReference(sender: "w@met.example", identifier: "A-1")])
+    }
+
+    @Test func commasBetweenReferencesAreNoPartOfThem() {
+        let text = """
+            w@met.example, A-0, 2025-08-31T10:00:00Z, w@met.example, A-1,
+            2025-09-01T10:00:00Z w@met.example,A-2,2025-09-02T10:00:00Z
+            """
+        #expect(CAPReference.all(in: text).map(\.identifier) == ["A-0", "A-1", "A-2"])
+        #expect(CAPReference.all(in: "X-1 X-2, X-3").last == CAPReference(sender: nil, identifier: "X-3"))
+        for text in [",", ",,,", " , , ,", ",,, ,2025-09-01T10:00:00Z"] {
+            #expect(CAPReference.all(in: text).allSatisfy { $0.sender == nil }, "\(text)")
+        }
+    }
+
+    /// An alert cannot withdraw itself; what it names besides is withdrawn.
+    @Test(
+        arguments: [
+            ("w@met.example,A-3,2025-09-01T11:00:00+02:00", ["no_references"], []),
+            ("A-3 A-3/w@met.example", ["no_references"], []),
+            ("w@met.example, A-1, 2025-09-01T10:00:00+02:00", [], ["A-1"]),
+            ("w@met.example,A-3,2025-09-01T11:00:00Z w@met.example,A-2,2025-09-01T10:00:00Z", [], ["A-2"]),
+        ] as [(String, [String], [String])])
+    func aCancelOfItselfIsReported(references: String, issues: [String], withdrawn: [String]) throws {
+        let text = """
+            <alert xmlns="urn:oasis:names:tc:emergency:cap:1.2"><identifier>A-3</identifier><sender>w@met.example</sender>
+            <sent>2025-09-01T11:00:00+02:00</sent><status>Actual</status><msgType>Cancel</msgType>
+            <references>\(references)</references></alert>
+            """
+        let answer = try CAPTesting.decode(Data(text.utf8))
+        #expect(answer.issues.map(\.reason) == issues)
+        #expect(answer.withdrawals.map(\.id) == withdrawn)
+    }
 }

@@ -201,4 +201,83 @@ import Testing
         }
         #expect(try KMLTesting.decode(Data("<kml/>".utf8)).events.isEmpty)
     }
+
+    private func decode(_ placemarks: String) throws -> FeedAnswer {
+        let text = """
+            <kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Document>\(placemarks)
+            </Document></kml>
+            """
+        return try KMLTesting.decode(Data(text.utf8))
+    }
+
+    /// Commas join tuples, also at the ends of lines.
+    @Test(arguments: [
+        ("10,50,0,11,51,0 12,52,0,13,53,0", 4), ("10,50,0,\n11,51,0,\n12,52,0", 3), ("10,50,\n11,51,\n12,52,\n", 3),
+        ("10,50,1,\n11,51,2,\n12,52", 3), ("10,50,11,51", 2), ("10, 50, 1, 11, 51, 2, 12, 52, 3", 3),
+        ("110,50,5,111,51,6", 2),
+    ])
+    func joinedTuplesAreReadOneByOne(text: String, points: Int) throws {
+        let answer = try decode(
+            "<Placemark id=\"a\"><LineString><coordinates>\(text)</coordinates></LineString></Placemark>")
+        let event = try #require(answer.events.first)
+        #expect(event.geometry?.components(separatedBy: "],[").count == points)
+        #expect(event.geometry?.contains("[11.0,51.0]") == !text.hasPrefix("110"))
+        #expect(event.location?.method == .line)
+        #expect(answer.issues.map(\.reason) == ["joined_tuples"])
+        let first = text.hasSuffix("13,53,0") ? "10,50,0,11,51,0" : text.replacing("\n", with: "")
+        #expect(answer.issues.first.map { first.hasPrefix($0.found) } == true)
+    }
+
+    /// The first may be pairs or triples.
+    @Test(arguments: ["10,50,1,11,51,2", "10,50,0,11,51", "10,50,,0,11,51", "10,50,0,x,51,0"])
+    func joinedTuplesOfNoOneMeaningAreQuoted(text: String) throws {
+        let answer = try decode(
+            "<Placemark><name>a</name><Point><coordinates>\(text)</coordinates></Point></Placemark>")
+        #expect(answer.events.map { $0.location == nil } == [true])
+        #expect(answer.issues.map(\.reason) == ["bad_coordinate"])
+        #expect(answer.issues.map(\.found) == [text])
+    }
+
+    @Test func aTrackSkipsWhatIsNotKnownAndHasATime() throws {
+        let answer = try decode(
+            """
+            <Placemark id="t"><name>Survey track</name><gx:MultiTrack><gx:Track><when>2021-03-04T12:20:47.916Z</when>
+            <gx:coord/><when>2021-03-04T12:20:48.343Z</when><gx:coord>8.973552 48.747633 483.27</gx:coord>
+            <when>2021-03-04T12:21:48.343Z</when><gx:coord>8.974 48.748 484</gx:coord><when>2021-03-04T12:48:06Z</when>
+            <gx:coord/></gx:Track></gx:MultiTrack></Placemark>
+            <Placemark id="u"><name>u</name><TimeStamp><when>2020-01-01T00:00:00Z</when></TimeStamp><gx:Track>
+            <when>2021-03-04T00:00:00Z</when><gx:coord>1 2 3</gx:coord><gx:coord>
+            </gx:coord></gx:Track></Placemark>
+            <Placemark id="v"><name>v</name><gx:Track><when/><when>2021-05-05</when><gx:coord/></gx:Track></Placemark>
+            <Placemark id="w"><name>w</name><gx:Track><when>soon</when><gx:coord>7</gx:coord></gx:Track></Placemark>
+            """)
+        try #require(answer.events.count == 4)
+        #expect(
+            answer.events.map { $0.time?.rfc3339 } == [
+                "2021-03-04T12:20:47.916Z", "2020-01-01T00:00:00Z", "2021-05-05T00:00:00Z", nil,
+            ])
+        #expect(
+            answer.events[0].geometry
+                == #"{"type":"LineString","coordinates":[[8.973552,48.747633],[8.974,48.748]]}"#)
+        #expect(answer.events[1].location?.coordinate == Coordinate(latitude: 2, longitude: 1))
+        #expect(answer.events[2...].allSatisfy { $0.location == nil })
+        #expect(answer.issues.map(\.reason) == ["bad_coordinate", "bad_coordinate", "bad_date"])
+        #expect(answer.issues.map(\.found) == ["empty track", "7", "soon"])
+    }
+
+    /// Descriptions should escape their markup, and not all do.
+    @Test func textsOfElementsInsideDoNotRunTogether() throws {
+        let answer = try decode(
+            """
+            <Placemark id="a"><name>x</name><description><p>One <b>two</b></p><table><tr><td>mag</td><td>3</td></tr></table>
+            <a href="https://example.org/x"/></description></Placemark>
+            <Placemark id="b"><name><i>M</i>y <u>hill</u></name><description><line>Ash to 5 km</line><line>SO<sub>2</sub></line>
+            </description><ExtendedData><site><number>3</number><lat_deg>4</lat_deg></site></ExtendedData></Placemark>
+            """)
+        try #require(answer.events.count == 2)
+        #expect(answer.events.map(\.summary) == ["One two mag 3", "Ash to 5 km SO2"])
+        #expect(answer.events[0].link == "https://example.org/x")
+        #expect(answer.events[1].title == "My hill")
+        #expect(try CAPTesting.details(answer.events[1])["data"] as? [String: String] == ["site": "3 4"])
+    }
 }

@@ -150,4 +150,21 @@ import Testing
         let flags = TweetText.title("x" + String(repeating: "🇮🇹", count: 60))
         #expect(flags == "x" + String(repeating: "🇮🇹", count: 39) + "…")
     }
+
+    /// Programs that write ids as floats have rounded them, so that many messages share one.
+    @Test func idsThatWereRoundedToFloatsAreNone() throws {
+        let text = """
+            [{"id":1.033e18,"text":"a","created_at":"Wed Aug 27 13:08:45 +0000 2018","user":{"screen_name":"u"}},
+             {"id":1.033e18,"text":"b another","created_at":"Wed Aug 27 13:09:45 +0000 2018","user":{"screen_name":"v"}},
+             {"id":1033000000000000000.0,"text":"c","author_id":"1"},{"delete":{"status":{"id":1.033e18}}},
+             {"id":1.033e18,"id_str":"1033000000000000001","text":"d","in_reply_to_status_id":1.032e18},
+             {"id":1033000000000000002,"text":"e"}]
+            """
+        let answer = try TwitterDecoding.answer(Data(text.utf8))
+        #expect(answer.events.map(\.id) == ["1033000000000000001", "1033000000000000002"])
+        #expect(answer.withdrawals.isEmpty)
+        #expect(answer.issues.filter(\.costsItem).map(\.reason) == ["no_id", "no_id", "no_id", "no_id"])
+        let first = try #require(answer.events.first)
+        #expect(try TwitterDecoding.details(first)["in_reply_to"] == nil)
+    }
 }

@@ -88,4 +88,45 @@ import Testing
         let none = try TwitterDecoding.answer(Data(#"{"meta":{"result_count":0}}"#.utf8))
         #expect(none.events.isEmpty && none.issues.isEmpty)
     }
+
+    /// The lines of `twarc2 flatten`.
+    @Test func flattenedMessagesHoldWhatIncludesHad() throws {
+        let text = String(repeating: "Long message about the eruption. ", count: 20)
+        let original = """
+            {"type":"retweeted","id":"1700000000000000003","text":"\(text)","created_at":"2023-08-31T09:00:00.000Z",\
+            "author_id":"11","author":{"id":"11","username":"obs","name":"Obs"}}
+            """
+        let lines = """
+            {"id":"1700000000000000021","text":"RT @obs: Long mess\\u2026","created_at":"2023-08-31T10:05:00.000Z",\
+            "author_id":"12","author":{"id":"12","username":"ana"},"referenced_tweets":[\(original)],"__twarc":{"url":"x"}}
+            {"author":{"username":"ana"},"author_id":"12","id":"1700000000000000031","text":"Look","referenced_tweets":[\
+            \(original.replacing("retweeted", with: "quoted")),{"type":"replied_to","id":"7"}],"in_reply_to_user_id":"9",\
+            "in_reply_to_user":{"id":"9","username":"ben"},"geo":{"place_id":"p","id":"p","full_name":"Hilo","country":"USA",\
+            "place_type":"city","geo":{"type":"Feature","bbox":[-155.2,19.6,-155,19.8]}}}
+            """
+        let answer = try TwitterDecoding.answer(Data(lines.utf8))
+        #expect(answer.issues.isEmpty)
+        try #require(answer.events.count == 2)
+        let retweet = answer.events[0]
+        #expect(retweet.id == "1700000000000000003" && retweet.author?.name == "obs")
+        #expect(retweet.summary == text.trimmingCharacters(in: .whitespaces))
+        #expect(retweet.time?.rfc3339 == "2023-08-31T09:00:00Z" && retweet.updated == retweet.time)
+        let quote = answer.events[1]
+        #expect(quote.author?.name == "ana" && quote.place == "Hilo, USA" && quote.location?.precision == .city)
+        #expect(quote.summary?.hasPrefix("Look\n“Long message") == true && quote.summary?.hasSuffix("” — @obs") == true)
+        let details = try TwitterDecoding.details(quote)
+        #expect(details["quoted_id"] as? String == "1700000000000000003")
+        #expect(details["in_reply_to"] as? String == "7" && details["in_reply_to_author"] as? String == "ben")
+    }
+
+    @Test func aBareRetweetWithoutItsOriginalIsAnExcerptOfIt() throws {
+        let text = """
+            {"id":"1700000000000000021","text":"RT @obs: Long mess","author_id":"12","created_at":"2023-08-31T10:05:00.000Z",
+             "referenced_tweets":[{"type":"retweeted","id":"1700000000000000003"}]}
+            """
+        let event = try #require(try TwitterDecoding.answer(Data(text.utf8)).events.first)
+        #expect(event.id == "1700000000000000003" && event.author == nil)
+        let (time, updated) = (try #require(event.time), try #require(event.updated))
+        #expect(updated < time)
+    }
 }
