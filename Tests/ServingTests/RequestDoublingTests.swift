@@ -6,8 +6,9 @@ import WorkCount
 /// Requests of twice the size take at most 2.5 times the work, whatever they are made of.
 @Suite struct RequestDoublingTests {
     static let pieces = [
-        "a", "1", ",", "~", "/", "//", "/..", "%", "%2F", "%41", "%F0%9F", "+", "&", "=", "&a=", "&limit=1", "&ids=a,",
-        "&bbox=0,0,1,1", "-", "..", ";", ":", "[", "(", "\"", "W/\"a\",", "*", "é", "\u{0315}\u{0300}",
+        "a", "1", ",", "~", "/", "/..", "%", "%2F", "%F0%9F", "+", "&", "=", "&limit=1", "&bbox=0,0,1,1", ":", "[",
+        "\"",
+        "W/\"a\",", "\u{0315}\u{0300}",
     ]
 
     private static let items = "/collections/events/items"
@@ -29,7 +30,7 @@ import WorkCount
         let test = try TestAPI()
         try test.poll([quake("chile")])
         func expectLinear(_ name: String, _ request: (String) -> APIRequest) {
-            let work = Doubling(of: 2000) { size in
+            let work = Doubling(of: 4000) { size in
                 request(String(repeating: piece, count: size))
             } _: {
                 _ = test.api.answer($0, from: test.store, now: start)

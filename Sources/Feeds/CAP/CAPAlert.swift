@@ -115,7 +115,7 @@ struct CAPReference: Hashable {
         }
         guard isSpaced, commas == 2, let sent = text[start...last].lastIndex(of: comma) else { return nil }
         let date = text[(sent + 1)..<(last + 1)]
-        return DateReader.any(UnsafeBufferPointer(rebasing: date)) == nil ? nil : start..<last + 1
+        return DateReader.reading(UnsafeBufferPointer(rebasing: date)) == nil ? nil : start..<last + 1
     }
 
     private static let comma = UInt8(ascii: ",")
