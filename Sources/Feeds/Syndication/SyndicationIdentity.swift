@@ -165,9 +165,9 @@ struct SyndicationIdentity: Hashable {
     /// link `https://example.org/a?from=rss`. Nil for other guids, and where the link has a fragment itself.
     private static func revision(_ guid: String, of link: URLParts) -> (own: String, number: Int)? {
         guard let mark = guid.lastIndex(of: "#"), !link.text.utf8.contains(UInt8(ascii: "#")) else { return nil }
-        let (own, tail) = (guid[..<mark], guid[guid.index(after: mark)...].utf8)
-        guard (1...2).contains(tail.count), tail.allSatisfy({ (0x30...0x39).contains($0) }),
-            let number = Int(String(Substring(tail))), own == link.location || own == link.text
+        let (own, tail) = (guid[..<mark], guid[guid.index(after: mark)...])
+        guard (1...2).contains(tail.utf8.count), tail.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(tail), own == link.location || own == link.text
         else { return nil }
         return (String(own), number)
     }
