@@ -80,7 +80,8 @@ struct CurlFailure {
             return Failure(.network, .reset, "the connection to \(authority) broke")
         case CURLE_BAD_CONTENT_ENCODING:
             return Failure(.server, .badEncoding, "the answer of \(authority) is compressed wrongly")
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
+        // A head whose first line is folded is a bad argument of libcurl's own.
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_FUNCTION_ARGUMENT:
             return Failure(.server, .notHTTP, "\(authority) does not answer in HTTP")
         case CURLE_URL_MALFORMAT:
             return Failure(.operator, .badURL, "the URL at \(authority) cannot be used")
