@@ -17,9 +17,9 @@ final class FetchWorker: Sendable {
     private let failures: FailedBodyRecorder
     private let report: @Sendable (Input) -> Void
     private let decoding = DispatchQueue(label: "visiventd.decode")
+    private let decodingStreams = DispatchQueue(label: "visiventd.decode.streams")
     /// Tells open streams that their last batch is stored.
     private let stored = Mutex<[FetchID: AsyncStream<Void>.Continuation]>([:])
-    private let decodingStreams = DispatchQueue(label: "visiventd.decode.streams")
 
     /// Names of the decoding queues' work, for `BlockingWork`.
     private static let decodingName = "a decoder"

@@ -144,8 +144,9 @@ extension Engine {
     /// For whom a source may speak with this answer. A source that is no longer configured has what its own settings give.
     private func authority(of index: Int, for answer: FeedAnswer) -> Authority {
         let source = sources[index]
-        let alone = Authority(of: source.settings, kindProvider: type(of: source.feed).kind.provider, domain: nil)
-        var authority = authorities[source.settings.name] ?? alone
+        var authority =
+            authorities[source.settings.name]
+            ?? Authority(of: source.settings, kindProvider: type(of: source.feed).kind.provider, domain: nil)
         authority.prove(by: answer.route)
         return authority
     }

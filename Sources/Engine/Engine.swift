@@ -7,7 +7,7 @@ import Model
 /// A synchronous state machine of values: an input and the time go in, effects come out. It performs no I/O, knows no
 /// kind of feed, and gives the same effects for the same inputs and seed, so a month of polling replays on one thread.
 public struct Engine: Sendable {
-    /// Time for requests under way to end after `Input.stop`: 3 s; then they are cancelled.
+    /// Time for requests under way to end after `Input.stop`: 2 s; then they are cancelled.
     public static let shutdownTimeout = Duration.seconds(2)
     /// Time for the store to finish after `Input.stop`. Data that is not written by then is requested again after the
     /// next start.

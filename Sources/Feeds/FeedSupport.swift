@@ -16,6 +16,18 @@ extension Failure {
     }
 }
 
+extension DateReader {
+    /// The date of a text; nil if it cannot be read. `note` takes the word of what is odd, and what was found.
+    static func date(_ text: String, note: (_ reason: String, _ found: String) -> Void) -> Date? {
+        guard let reading = reading(text) else {
+            note("bad_date", text)
+            return nil
+        }
+        if let zone = reading.unknownZone { note("unknown_zone", zone) }
+        return reading.date
+    }
+}
+
 extension FeedResponse {
     /// The charset of Content-Type, unquoted; nil without one.
     var charset: String? {

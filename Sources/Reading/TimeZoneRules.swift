@@ -16,15 +16,16 @@ public struct TimeZoneRules: Sendable, Hashable {
     public static func named(_ name: String, in folder: String = "/usr/share/zoneinfo") -> TimeZoneRules? {
         let path = folder + "/" + name
         if let known = known.withLock({ $0[path] }) { return known }
-        guard isName(name), let bytes = FileManager.default.contents(atPath: path),
-            let rules = TimeZoneRules([UInt8](bytes))
-        else { return nil }
-        known.withLock { $0[path] = rules }
+        guard isName(name) else { return nil }
+        let rules = FileManager.default.contents(atPath: path).flatMap { TimeZoneRules([UInt8]($0)) }
+        known.withLock { if $0.count < mostKnown { $0.updateValue(rules, forKey: path) } }
         return rules
     }
 
-    /// The zones that have been asked for. There are fewer than 600 files.
-    private static let known = Mutex<[String: TimeZoneRules]>([:])
+    /// The names that have been asked for, also those without a file: a document may repeat one in each item.
+    private static let known = Mutex<[String: TimeZoneRules?]>([:])
+    /// There are fewer than 600 files.
+    private static let mostKnown = 1_000
 
     /// `Area/City` or `Area/Region/City`; a file outside the folder has no such name.
     private static func isName(_ name: String) -> Bool {

@@ -279,12 +279,7 @@ struct CAPDecoder {
 
     private mutating func date(_ text: String?) -> Date? {
         guard let text else { return nil }
-        guard let reading = DateReader.reading(text) else {
-            issue("bad_date", found: text)
-            return nil
-        }
-        if let zone = reading.unknownZone { issue("unknown_zone", found: zone) }
-        return reading.date
+        return DateReader.date(text) { issue($0, found: $1) }
     }
 
     private mutating func issue(_ reason: String, found: String = "", costsItem: Bool = false) {

@@ -174,10 +174,7 @@ struct KMLDecoder {
         let stamp = node.child("TimeStamp")?.child("when")?.trimmed
         let begin = stamp ?? span?.child("begin")?.trimmed
         if let when = begin ?? start {
-            let reading = DateReader.reading(when)
-            event.time = reading?.date
-            if reading == nil { issue("bad_date", found: when) }
-            if let zone = reading?.unknownZone { issue("unknown_zone", found: zone) }
+            event.time = DateReader.date(when) { issue($0, found: $1) }
         }
         let summary = HTMLText.bounded(HTMLText.plain(description), 64 << 10)
         if !summary.isEmpty { event.summary = summary }

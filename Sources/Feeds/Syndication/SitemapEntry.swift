@@ -85,12 +85,7 @@ struct SitemapEntry {
 
     private mutating func date(_ node: XMLNode) -> Date? {
         guard let text = node.trimmed else { return nil }
-        guard let reading = DateReader.reading(text) else {
-            note("bad_date", found: text)
-            return nil
-        }
-        if let zone = reading.unknownZone { note("unknown_zone", found: zone) }
-        return reading.date
+        return DateReader.date(text) { note($0, found: $1) }
     }
 
     mutating func note(_ reason: String, found: String, costsItem: Bool = false) {
