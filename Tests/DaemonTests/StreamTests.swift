@@ -178,23 +178,34 @@ import Testing
         #expect(try scene.store.sources().first?.paidReads == 9, "each line is paid for, what is left is given back")
     }
 
-    @Test func atTheCapTheStreamIsClosed() async throws {
+    /// Has a provider send on an open stream until its poll has ended, and stops.
+    /// - Parameter send: Takes the scene and its stream.
+    private func scene(
+        cap: Int, _ send: (Scene, FetchedStream) async throws -> Void
+    ) async throws -> (scene: Scene, stream: FetchedStream) {
         let provider = Provider()
         let scene = try Scene(
-            clock: ManualClock(), url: "https://api.test/2/tweets/search/stream", cap: 8, network: provider.fetch)
+            clock: ManualClock(), url: "https://api.test/2/tweets/search/stream", cap: cap, network: provider.fetch)
         async let running: Void = scene.poller.run()
         async let opened = scene.poller.poll("messages")
         let stream = try await provider.stream(1)
         _ = stream.put(Data("\r\n".utf8))
         _ = await opened
-        scene.clock.advance(.seconds(10))
-        _ = stream.put(Data((1...7).map { Self.message($0) }.joined().utf8))
-        await scene.waitForAlarm(in: .seconds(2))
-        scene.clock.advance(.seconds(2))
-        // Two reads are reserved at a time, which the cap of eight does not allow after the seventh.
+        try await send(scene, stream)
         #expect(await scene.waitForLines("poll ended", 1))
         scene.poller.stop()
         await running
+        return (scene, stream)
+    }
+
+    @Test func atTheCapTheStreamIsClosed() async throws {
+        // Two reads are reserved at a time, which the cap of eight does not allow after the seventh.
+        let (scene, stream) = try await scene(cap: 8) { scene, stream in
+            scene.clock.advance(.seconds(10))
+            _ = stream.put(Data((1...7).map { Self.message($0) }.joined().utf8))
+            await scene.waitForAlarm(in: .seconds(2))
+            scene.clock.advance(.seconds(2))
+        }
         #expect(stream.put(Data("\r\n".utf8)) == .closed)
         let record = try #require(try scene.store.sources().first)
         #expect(record.paidReads == 7 && record.dueReason == .spendCap)
@@ -204,27 +215,18 @@ import Testing
     }
 
     @Test func aServerThatSendsFasterThanTheStoreTakesWaits() async throws {
-        let provider = Provider()
-        let scene = try Scene(
-            clock: ManualClock(), url: "https://api.test/2/tweets/search/stream", cap: 1_000, network: provider.fetch)
-        async let running: Void = scene.poller.run()
-        async let opened = scene.poller.poll("messages")
-        let stream = try await provider.stream(1)
-        _ = stream.put(Data("\r\n".utf8))
-        _ = await opened
-        // Messages without end, as fast as they are taken.
-        let sender = Thread {
-            let message = Data(Self.message(1).utf8)
-            while true {
-                let taking = stream.put(message)
-                if taking == .closed { return }
-                if taking == .full { usleep(1000) }
+        let (scene, _) = try await scene(cap: 1_000) { _, stream in
+            // Messages without end, as fast as they are taken.
+            let sender = Thread {
+                let message = Data(Self.message(1).utf8)
+                while true {
+                    let taking = stream.put(message)
+                    if taking == .closed { return }
+                    if taking == .full { usleep(1000) }
+                }
             }
+            sender.start()
         }
-        sender.start()
-        #expect(await scene.waitForLines("poll ended", 1))
-        scene.poller.stop()
-        await running
         let record = try #require(try scene.store.sources().first)
         #expect(record.dueReason == .spendCap)
         // What is in the buffer, and what was taken from it at once, has been sent when the stream is closed.
