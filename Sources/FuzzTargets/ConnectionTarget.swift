@@ -66,24 +66,16 @@ private final class LiveService: Sendable {
             setsockopt(connection, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
         let isConnected = withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                repeating { Int(connect(connection, address, socklen_t(MemoryLayout<sockaddr_un>.size))) } == 0
             }
         }
         try hold(isShort && isConnected, "the service takes no connection")
-        let flags = Int32(MSG_NOSIGNAL)
-        data.withUnsafeBytes { bytes in
-            var sent = 0
-            while sent < bytes.count {
-                let count = send(connection, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, flags)
-                guard count > 0 else { return }
-                sent += count
-            }
-        }
+        sendAll(data, to: connection)
         var answer = Data()
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while answer.count < Self.longestAnswer {
-            let count = recv(connection, &buffer, buffer.count, 0)
+            let count = repeating { recv(connection, &buffer, buffer.count, 0) }
             guard count > 0 else { break }
             answer.append(contentsOf: buffer[..<count])
         }

@@ -164,18 +164,10 @@ private final class FixedServer: Sendable {
         var request = Data()
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while !request.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-            let count = recv(connection, &buffer, buffer.count, 0)
+            let count = repeating { recv(connection, &buffer, buffer.count, 0) }
             guard count > 0 else { return }
             request.append(contentsOf: buffer[..<count])
         }
-        data.withUnsafeBytes { bytes in
-            var sent = 0
-            while sent < bytes.count {
-                let count = send(
-                    connection, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
-                guard count > 0 else { return }
-                sent += count
-            }
-        }
+        sendAll(data, to: connection)
     }
 }

@@ -34,3 +34,26 @@ final class QueueExecutor: TaskExecutor {
         init(value: consuming Mutex<Value?>) { self.value = value }
     }
 }
+
+/// The outcome of a system call, which is made again while a signal interrupts it: libFuzzer's alarm does, and a socket
+/// with a time limit is not restarted (signal(7)).
+func repeating(_ call: () -> Int) -> Int {
+    while true {
+        let outcome = call()
+        if outcome >= 0 || errno != EINTR { return outcome }
+    }
+}
+
+/// Sends the bytes on a socket as far as it takes them.
+func sendAll(_ data: Data, to socket: Int32) {
+    data.withUnsafeBytes { bytes in
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = repeating {
+                send(socket, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
