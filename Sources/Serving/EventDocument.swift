@@ -43,6 +43,7 @@ extension EventDocument {
     mutating func next(from store: EventStore) throws -> [UInt8]? {
         guard progress != .ended else { return nil }
         var piece: [UInt8] = []
+        if progress == .begun { piece.reserveCapacity(PieceSize.bytes + PieceSize.textBytes) }
         repeat {
             let rows = try reader.next(from: store)
             if progress == .notBegun {

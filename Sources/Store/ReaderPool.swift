@@ -10,7 +10,7 @@ public final class ReaderPool: Sendable {
     private let database: ReadDatabase
     private let queue: JobQueue
     private let most: Duration
-    private let cpuTime: @Sendable () -> Duration
+    private let cpuTime: (@Sendable () -> Duration)?
 
     /// Starts the threads. The file is not touched yet, and need not exist.
     /// - Parameters:
@@ -18,10 +18,10 @@ public final class ReaderPool: Sendable {
     ///   - readers: The number of threads, 4 by default; at least 1, which is not checked.
     ///   - waiting: How many reads may wait for a thread, 64 by default.
     ///   - budget: The CPU time of a request, 2 s by default.
-    ///   - cpuTime: Returns the CPU time of the calling thread.
+    ///   - cpuTime: Returns the CPU time of the calling thread; nil, the default: that of the system.
     public init(
         path: String, readers: Int = 4, waiting: Int = 64, budget: Duration = .seconds(2),
-        cpuTime: @escaping @Sendable () -> Duration = ReadBudget.threadTime
+        cpuTime: (@Sendable () -> Duration)? = nil
     ) {
         database = ReadDatabase(path: path, bounds: ReadBounds(readers: readers))
         queue = JobQueue(threads: readers, waiting: waiting)
