@@ -16,7 +16,7 @@ MINUTES ?= 30
 IDLE ?= 600
 REST ?= 0
 
-.PHONY: help packages build page run demo test proofs simulate doubling fuzz kill soak idle bench memory growth prune \
+.PHONY: help packages build page run demo test proofs simulate doubling fuzz kill soak idle bench memory growth beside prune \
 	read-bench page-bench screenshot toponyms check-format check-unit install deb test-service test-clients test-page clean
 
 help: ## show this list
@@ -69,6 +69,9 @@ memory: build ## measure the memory of the running daemon (CASES=idle)
 
 growth: build ## measure growth with sources and rows, for docs/dev/performance.md (ROWS=)
 	@Benchmarks/growth.py $(ROWS)
+
+beside: build ## measure polls beside pruned validators and slow pages of changes (CASES=validators)
+	@Benchmarks/beside.py $(CASES)
 
 prune: build ## measure truncation with reader and writer at work (ROWS=10000000 EXPIRED=1000000)
 	@Benchmarks/prune.py $(ROWS) $(EXPIRED)

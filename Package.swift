@@ -163,7 +163,9 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport", "WorkCount"]),
         .testTarget(name: "ReadingTests", dependencies: ["Reading", "TestSupport", "WorkCount"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "Model", "TestSupport", "WorkCount"]),
-        .testTarget(name: "FetchingTests", dependencies: ["Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
+        .testTarget(
+            name: "FetchingTests",
+            dependencies: ["CCurl", "Fetching", "Model", "ScriptedUpstream", "TestSupport", "WorkCount"]),
         .testTarget(
             name: "StoreTests",
             dependencies: [

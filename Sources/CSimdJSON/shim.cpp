@@ -99,4 +99,22 @@ size_t simdjson_count_values(const uint8_t *bytes, size_t length) {
     return count;
 }
 
+// Newer releases tell integers beyond 64 bits from other faulty numbers.
+template <typename Codes> static auto is_big_integer(int code, int)
+    -> decltype(static_cast<void>(Codes::BIGINT_ERROR), true) {
+    return code == Codes::BIGINT_ERROR;
+}
+template <typename Codes> static bool is_big_integer(int, long) { return false; }
+
+bool simdjson_is_mendable(int code) {
+    switch (code) {
+    case simdjson::STRING_ERROR: case simdjson::NUMBER_ERROR: case simdjson::UTF8_ERROR:
+    case simdjson::UNESCAPED_CHARS:
+        return true;
+    default: return is_big_integer<simdjson::error_code>(code, 0);
+    }
+}
+
+bool simdjson_is_too_deep(int code) { return code == simdjson::DEPTH_ERROR; }
+
 const char *simdjson_error_sentence(int code) { return simdjson::error_message(simdjson::error_code(code)); }

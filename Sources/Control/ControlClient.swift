@@ -24,7 +24,9 @@ public enum ControlClient {
             _ = try send(ControlRequest(.health), to: path, within: seconds) { reply in
                 guard reply.isSuccess else { return }
                 if !reply.message.isEmpty { health.pause = reply.message }
-                health.hostPauses = reply.hostPauses ?? [:]
+                for (source, until) in reply.hostPauses ?? [:] {
+                    health.hostPauses[source] = HostPause(host: reply.pausedHosts?[source], until: until)
+                }
             }
         } catch {
             if case .unreachable(_, let number) = error {

@@ -11,6 +11,8 @@ public struct ControlReply: Codable, Sendable, Hashable {
     /// For `health`: until when sources are held back by a pause that their host asked for, by name (wall time); nil in
     /// other replies.
     public var hostPauses: [String: Date]?
+    /// For `health`: the hosts of these sources, by the sources' names; nil in other replies.
+    public var pausedHosts: [String: String]?
     /// Whether the request succeeded for this source, service or configuration; default true.
     public var isSuccess: Bool
     /// For `reload`: whether the configuration has a fault; nil: no.

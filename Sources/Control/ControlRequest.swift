@@ -11,6 +11,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         /// Ask the geocoding services about `question`, one after the other until one knows the place; kept answers
         /// count. The daemon replies once for each configured service (`ControlReply.service`).
         case geocode
+        /// Correct the place of `event` as `correction` says, or take the correction back, on behalf of `user`.
+        case place
         /// Read the configuration file again and apply it; a fault leaves the present one in force.
         case reload
         /// Tell why all polls pause: the message of the reply, empty if nothing keeps the daemon from polling. Also which
@@ -26,14 +28,26 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     public var includingEvents: Bool
     /// For `geocode`: the question, at most 1000 bytes of text; nil for other requests.
     public var question: PlaceQuery?
+    /// For `place`: the public id of the event, at most 100 bytes; nil for other requests.
+    public var event: String?
+    /// For `place`: the place; nil for other requests.
+    public var correction: PlaceCorrection?
+    /// For `place`: the name of the user who asks, at most 100 bytes; nil for other requests. Where the kernel tells the
+    /// daemon who has connected, that name counts.
+    public var user: String?
 
-    /// Creates a request; by default without sources and question. The daemon checks it, not the initializer.
+    /// Creates a request; by default without sources, question and correction. The daemon checks it, not the
+    /// initializer.
     public init(
-        _ command: Command, sources: [String] = [], includingEvents: Bool = false, question: PlaceQuery? = nil
+        _ command: Command, sources: [String] = [], includingEvents: Bool = false, question: PlaceQuery? = nil,
+        event: String? = nil, correction: PlaceCorrection? = nil, user: String? = nil
     ) {
         self.command = command
         self.sources = sources
         self.includingEvents = includingEvents
         self.question = question
+        self.event = event
+        self.correction = correction
+        self.user = user
     }
 }

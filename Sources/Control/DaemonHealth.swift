@@ -6,13 +6,27 @@ public struct DaemonHealth: Sendable, Hashable {
     public var pause: String?
     /// Why it cannot be asked, with the remedy, in words for people; nil: a connection was made.
     public var silence: String?
-    /// Until when sources are held back by a pause that their host asked for, by name (wall time); may be empty.
-    public var hostPauses: [String: Date]
+    /// The pauses that hosts asked for and that hold sources back, by the sources' names; may be empty.
+    public var hostPauses: [String: HostPause]
 
     /// Creates a state with these values; by default of a daemon that polls.
-    public init(pause: String? = nil, silence: String? = nil, hostPauses: [String: Date] = [:]) {
+    public init(pause: String? = nil, silence: String? = nil, hostPauses: [String: HostPause] = [:]) {
         self.pause = pause
         self.silence = silence
         self.hostPauses = hostPauses
+    }
+}
+
+/// A pause that a host has asked for.
+public struct HostPause: Sendable, Hashable {
+    /// The host, with its port unless that is the scheme's own; nil: an older daemon does not name it.
+    public var host: String?
+    /// Wall time of its end.
+    public var until: Date
+
+    /// Creates a pause with these values, which are not checked.
+    public init(host: String?, until: Date) {
+        self.host = host
+        self.until = until
     }
 }

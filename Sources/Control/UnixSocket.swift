@@ -69,6 +69,21 @@ package struct UnixSocket: Sendable {
         return socket
     }
 
+    // The number that stands for all users outside of a user namespace (`PrivateUsers=` of systemd).
+    private static let unmappedUser: uid_t = 65_534
+
+    /// The name of the user who has connected (unix(7), `SO_PEERCRED`); nil if the kernel does not tell, as to a daemon
+    /// in a user namespace that lacks the user.
+    package var peer: String? {
+        // struct ucred, which Glibc declares with _GNU_SOURCE only.
+        var credentials: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
+        var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
+            credentials.user != Self.unmappedUser
+        else { return nil }
+        return UserName.of(credentials.user)
+    }
+
     /// Reads up to a line feed, which is left out. Nil at the end, or if the line is not complete within `seconds`.
     ///
     /// A longer line is cut to `lineLimit` bytes, a length that no complete line has. The rest is read, too, up to 1
@@ -76,14 +91,22 @@ package struct UnixSocket: Sendable {
     package func readLine(timeout seconds: Int) -> Data? {
         let end = ContinuousClock.now + .seconds(seconds)
         var line = Data()
-        var byte: UInt8 = 0
-        for _ in 0..<16 * Self.lineLimit {
+        var block = [UInt8](repeating: 0, count: 4096)
+        var read = 0
+        while read < 16 * Self.lineLimit {
             let left = end - ContinuousClock.now
             guard left > .zero else { break }
             limit(SO_RCVTIMEO, to: left)
-            guard recv(descriptor, &byte, 1, 0) == 1 else { break }
-            if byte == UInt8(ascii: "\n") { return line }
-            if line.count < Self.lineLimit { line.append(byte) }
+            // What follows the line stays in the socket, for the next call.
+            let waiting = recv(descriptor, &block, block.count, Int32(MSG_PEEK))
+            guard waiting > 0 else { break }
+            let lineFeed = block[..<waiting].firstIndex(of: UInt8(ascii: "\n"))
+            let taken = recv(descriptor, &block, lineFeed.map { $0 + 1 } ?? waiting, 0)
+            guard taken > 0 else { break }
+            read += taken
+            let isEnd = lineFeed == taken - 1
+            line.append(contentsOf: block[..<(isEnd ? taken - 1 : taken)].prefix(Self.lineLimit - line.count))
+            if isEnd { return line }
         }
         return line.count < Self.lineLimit ? nil : line
     }

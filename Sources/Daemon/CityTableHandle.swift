@@ -62,6 +62,12 @@ final class CityTableHandle: @unchecked Sendable {
         await each(events) { places, event throws(GazetteerError) in try places.outcome(for: event) }
     }
 
+    /// Whether words that name no places led to the places of events; in order. Nil if there is no table.
+    /// - Parameter events: As `EventStore.placedByName` returns them, with their sources' `notPlaces`.
+    func comeFromNoPlaces(_ events: [UnlocatedEvent]) async -> Result<[Bool], GazetteerError>? {
+        await each(events) { places, event throws(GazetteerError) in try places.read(event).place != event.place }
+    }
+
     private func each<Value: Sendable>(
         _ events: [UnlocatedEvent],
         _ body: @escaping @Sendable (EventPlaces, UnlocatedEvent) throws(GazetteerError) -> Value

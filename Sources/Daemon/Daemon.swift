@@ -87,6 +87,7 @@ public final class Daemon: Service {
         }
         let read = ReadConfiguration(settings, sources, secrets)
         read.warn(logger, ofServices: !onDemandOnly)
+        if !onDemandOnly { read.warnOfExposure(logger) }
         atStart = ReloadState(read, contents: contents)
         let reload = configuration.map { _ in
             ReloadPlan(

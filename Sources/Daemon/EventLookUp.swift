@@ -2,6 +2,7 @@ import Engine
 import Gazetteer
 import Model
 import Store
+import Synchronization
 
 /// Carries out look-ups of events without a coordinate in the city table; `LookUp` decides their steps. Places that the
 /// table does not know become questions for the services.
@@ -15,10 +16,12 @@ final class EventLookUp: Sendable {
     private let providers: [GeocodeProvider]
     private let time: TimeSource
     private let log: LocatorLog
+    /// Whether the places of located events have been compared with the sources' `not_places`.
+    private let hasCompared = Mutex(false)
 
     /// - Parameters:
     ///   - writer: Runs work on the store between the polls' writes.
-    ///   - sources: The configured sources, with the countries of their places.
+    ///   - sources: The configured sources, with what they say about places.
     ///   - providers: All configured services, including those that cannot be asked now.
     init(
         store: EventStore, writer: StoreWriter, tablePath: String, sources: [SourceSettings],
@@ -48,7 +51,10 @@ final class EventLookUp: Sendable {
                 case .reopen:
                     try await reopen()
                     lookUp.handle(.reopened)
-                case .open: lookUp.handle(.opened(generation: try await openTable()))
+                case .open:
+                    let generation = try await openTable()
+                    if generation != nil { try await takeBackPlaces() }
+                    lookUp.handle(.opened(generation: generation))
                 case .locate(let generation):
                     let (events, result) = try await locate(generation)
                     sum.add(result)
@@ -117,8 +123,40 @@ final class EventLookUp: Sendable {
         return events.map { event in
             var event = event
             event.context = settings[event.source]?.home ?? PlaceContext()
+            event.notPlaces = settings[event.source]?.notPlaces ?? []
             return event
         }
+    }
+
+    /// Takes away the places to which words led that name none any more, so that these events are located anew. Each
+    /// change of the words is compared once, also one that was made while no daemon ran.
+    private func takeBackPlaces() async throws {
+        guard !hasCompared.withLock({ $0 }) else { return }
+        for source in settings.values.sorted(by: { $0.name < $1.name }) {
+            let words = source.notPlaces
+            let name = words.isEmpty ? nil : FNV64.hex(words.sorted().joined(separator: "\n"))
+            let known = try await writer.perform { [store] in try store.comparedNotPlaces(of: source.name) }
+            guard name != known else { continue }
+            var row: Int64? = words.isEmpty ? nil : 0
+            while let after = row {
+                guard !Task.isCancelled else { return }
+                let found = try await writer.perform { [store] in
+                    try store.placedByName(in: source.name, after: after)
+                }
+                row = found.last
+                let events = found.events.map { event in
+                    var event = event
+                    event.notPlaces = words
+                    return event
+                }
+                guard let areNone = try await table.comeFromNoPlaces(events)?.get() else { return }
+                let moved = zip(events, areNone).filter { $0.1 }.map { $0.0 }
+                let now = time.now().wall
+                try await writer.perform { [store] in try store.unlocate(moved, at: now) }
+            }
+            try await writer.perform { [store] in try store.setComparedNotPlaces(name, of: source.name) }
+        }
+        hasCompared.withLock { $0 = true }
     }
 
     /// Counts the events of a source for its home that have not counted yet; whether the home is another one then.
@@ -126,7 +164,12 @@ final class EventLookUp: Sendable {
         var isNews = false
         while !Task.isCancelled {
             let lesson = try await writer.perform { [store] in try store.homeLesson(of: source) }
-            guard !lesson.events.isEmpty, let votes = try await table.homeVotes(of: lesson.events)?.get() else { break }
+            let events = lesson.events.map { event in
+                var event = event
+                event.notPlaces = settings[source]?.notPlaces ?? []
+                return event
+            }
+            guard !events.isEmpty, let votes = try await table.homeVotes(of: events)?.get() else { break }
             isNews = try await writer.perform { [store] in try store.learn(lesson, votes: votes) } || isNews
             if lesson.events.count < EventStore.homeBatch { break }
         }

@@ -53,7 +53,7 @@ final class FetchWorker: Sendable {
         let sent = SendTime()
         var request = order.fetch
         do throws(Failure) {
-            if let file = order.authorizationFile { request.authorization = try authorization(file) }
+            if let file = order.authorizationFile { request.authorization = try await secret(in: file) }
             request.whenSent = { [time] in sent.uptime = time.now().uptime }
             switch try await network(request) {
             case .body(let body):
@@ -75,6 +75,20 @@ final class FetchWorker: Sendable {
             failures.keep(failure, of: order)
             report(.failed(order.id, failure, sent.added(to: facts)))
         }
+    }
+
+    /// Reads an `authorization_file`. Each read has a queue of its own, so one that hangs, as on a network mount, holds
+    /// up its own request alone.
+    private func secret(in file: String) async throws(Failure) -> Secret {
+        let queue = DispatchQueue(label: "visiventd.secret")
+        let result = await queue.value { [authorization] () -> Result<Secret, Failure> in
+            do throws(Failure) {
+                return .success(try authorization(file))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 
     /// Passes a stream's lines to the feed in batches, and its answers to the engine, until the stream ends.

@@ -1,3 +1,5 @@
+import Control
+import Dispatch
 public import Engine
 public import Fetching
 import Foundation
@@ -38,6 +40,8 @@ public final class Poller: Sendable {
     private let truncator: Truncator
     private let pictures: PictureWorker?
     private let freeSpace: @Sendable () -> Int64?
+    /// Asks for the free space, which blocks while a mount hangs.
+    private let spaceQueue = DispatchQueue(label: "visiventd.space")
 
     /// Creates a poller; nothing happens before `run`.
     ///
@@ -97,7 +101,7 @@ public final class Poller: Sendable {
         inbox.yield(.tick)
         for await input in inputs {
             carrier.note(input)
-            let (effects, wake) = handle(input)
+            let (effects, wake) = await handle(input)
             for effect in effects { carrier.carryOut(effect) }
             if carrier.isStopped { break }
             service.handled(input, effects, at: time.now().uptime, status: statusLine)
@@ -116,8 +120,8 @@ public final class Poller: Sendable {
 
     /// Hands the engine an input, preceded by the free space if the input wants it.
     /// - Returns: The effects, and the uptime of the engine's next wake-up.
-    private func handle(_ input: Input) -> (effects: [Effect], wake: Duration?) {
-        let free = input.wantsFreeSpace ? freeSpace() : nil
+    private func handle(_ input: Input) async -> (effects: [Effect], wake: Duration?) {
+        let free = await input.wantsFreeSpace ? spaceQueue.value(of: freeSpace) : nil
         return engine.withLock { engine in
             let now = time.now()
             let first = if let free { engine.handle(.freeSpace(free), at: now) } else { [Effect]() }
@@ -156,9 +160,19 @@ public final class Poller: Sendable {
         try await resets.run(source, includingEvents: includingEvents)
     }
 
+    /// Corrects the place of an event, or takes a correction back, between the polls' writes.
+    /// - Throws: `StoreError` as `EventStore.correct`.
+    func correct(
+        _ event: String, _ correction: PlaceCorrection, by user: String
+    ) async throws -> CorrectionOutcome {
+        let now = time.now().wall
+        return try await writer.perform { [store] in try store.correct(event, correction, by: user, at: now) }
+    }
+
     /// Polls a source now, or waits for its poll under way.
     /// - Returns: The report, or a failure that is not the source's: the store fails, disk space, descriptors or memory
-    ///   are short, the source is edited, reset or not configured, or the program stops.
+    ///   are short, the host wants to be left alone, the source is edited, reset or not configured, or the program
+    ///   stops.
     func pollNow(_ source: String) async -> Outcome {
         await polls.wait(for: source) { [inbox] in inbox.yield(.poll(source: source)) }
     }
@@ -186,10 +200,12 @@ public final class Poller: Sendable {
         return PollPlan(at: now.wall, dues: Dictionary(dues, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// Until when sources are held back by a pause of their host, by name.
-    var hostPauses: [String: Date] {
+    /// The sources that are held back by a pause of their host, by name.
+    var hostPauses: [String: HostPause] {
         let now = time.now()
-        let pauses = engine.withLock { $0.hostPauses(at: now) }.map { ($0.source, now.wall(at: $0.until)) }
+        let pauses = engine.withLock { $0.hostPauses(at: now) }.map {
+            ($0.source, HostPause(host: $0.host, until: now.wall(at: $0.until)))
+        }
         return Dictionary(pauses, uniquingKeysWith: { first, _ in first })
     }
 

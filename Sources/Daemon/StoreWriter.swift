@@ -23,11 +23,11 @@ final class StoreWriter: Sendable {
     private static let workName = "the store's writer"
     /// The most writes in one transaction.
     private static let batch = 256
-    /// The most waiting events while another document is decoded.
-    private static let maximumEvents = 8000
+    /// The most waiting events and withdrawals while another document is decoded.
+    private static let maximumItems = 8000
 
     private struct Load {
-        var events = 0
+        var items = 0
         /// Whether `waitForRoom` is waiting.
         var isAwaited = false
     }
@@ -40,11 +40,11 @@ final class StoreWriter: Sendable {
         self.report = report
     }
 
-    /// Blocks while more than 8000 events wait, so that memory stays bounded. Only one thread may call it.
+    /// Blocks while more than 8000 events and withdrawals wait, so that memory stays bounded. Only one thread may call it.
     func waitForRoom() {
         while true {
             let mustWait = load.withLock { load in
-                load.isAwaited = load.events > Self.maximumEvents
+                load.isAwaited = load.items > Self.maximumItems
                 return load.isAwaited
             }
             guard mustWait else { return }
@@ -53,10 +53,10 @@ final class StoreWriter: Sendable {
     }
 
     private func addLoad(_ writes: some Sequence<StoreWrite>, _ sign: Int) {
-        let events = writes.reduce(0) { $0 + $1.eventCount }
+        let items = writes.reduce(0) { $0 + $1.itemCount }
         let isRoom = load.withLock { load in
-            load.events += sign * events
-            guard load.isAwaited, load.events <= Self.maximumEvents else { return false }
+            load.items += sign * items
+            guard load.isAwaited, load.items <= Self.maximumItems else { return false }
             load.isAwaited = false
             return true
         }
@@ -102,9 +102,8 @@ final class StoreWriter: Sendable {
     }
 
     private func commit(_ all: [(id: WriteID, content: StoreWrite)]) {
-        let current = fence.withLock { $0 }
         let batch = all.filter { write in
-            guard let refusal = current.refusal(of: write.id) else { return true }
+            guard let refusal = fence.withLock({ $0.refusal(of: write.id, write.content) }) else { return true }
             report(refusal)
             return false
         }
@@ -117,15 +116,16 @@ final class StoreWriter: Sendable {
                 for write in batch { commit([write]) }
                 return
             }
-            fence.withLock { fence in for write in batch { fence.failed(write.id) } }
+            fence.withLock { fence in for write in batch { fence.failed(write.id, write.content) } }
             for write in batch { report(.writeFailed(write.id, "\(error)", isTransient: error.isTemporary)) }
         }
     }
 }
 
 extension StoreWrite {
-    /// The number of its events.
-    fileprivate var eventCount: Int {
-        if case .step(let step) = self { step.answer?.events.count ?? 0 } else { 0 }
+    /// The number of its events and withdrawals.
+    fileprivate var itemCount: Int {
+        guard case .step(let step) = self, let answer = step.answer else { return 0 }
+        return answer.events.count + answer.withdrawals.count
     }
 }

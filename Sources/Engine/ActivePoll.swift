@@ -81,6 +81,8 @@ struct ActivePoll: Sendable {
     var made = 0
     var notModified = 0
     var issues: [FeedIssue] = []
+    /// Documents that were given up, to be counted with the next step.
+    var givenUp: [FeedIssue] = []
     /// Events and withdrawals in its answers.
     var events = 0
     /// Answers that were complete documents: essential, without follow-ups and without a new state.
@@ -104,6 +106,15 @@ struct ActivePoll: Sendable {
         !requests.contains { $0.status == .waiting || $0.status == .reserving || $0.status == .open }
     }
 
+    /// Whether nothing is left of the poll but one request, and nothing has come of the others because their hosts want
+    /// to be left alone.
+    /// - Parameter number: The request's index.
+    func onlyWaits(with number: Int) -> Bool {
+        successes == 0 && isPlanned && work == nil
+            && failures.allSatisfy { $0.failure.hasCode(.hostWaiting) }
+            && requests.indices.allSatisfy { $0 == number || requests[$0].status == .done }
+    }
+
     /// Reserved paid reads that cannot have been used: the request was never sent, or the head of its stream has not
     /// arrived.
     var unusedReads: Int {
@@ -125,7 +136,9 @@ struct ActivePoll: Sendable {
         // An index lists what was not requested before, and a search what is new: an empty one is ordinary.
         guard request.isEssential, answer.followUps.isEmpty, answer.state == nil else { return }
         documents += 1
-        for issue in answer.issues { oddities[issue.reason, default: (0, issue.found)].times += issue.times }
+        for issue in answer.issues {
+            oddities[issue.reason, default: (0, issue.foundWithoutQuery)].times += issue.times
+        }
     }
 
     /// The value of `PollEnd.remark`.
@@ -133,9 +146,7 @@ struct ActivePoll: Sendable {
         if events > 0 { return "" }
         guard documents > 0, notModified == 0 else { return nil }
         guard let most = oddities.max(by: { ($0.value.times, $1.key) < ($1.value.times, $0.key) }) else { return "" }
-        // A URL's query may hold a key.
-        let found = most.value.found.contains("://") ? most.value.found.withoutQuery : most.value.found
-        return "\(most.key) \(most.value.times)" + (found.isEmpty ? "" : " (\(found))")
+        return "\(most.key) \(most.value.times)" + (most.value.found.isEmpty ? "" : " (\(most.value.found))")
     }
 
     /// The unfinished requests of chains with stored answers, to be stored for the next poll; nil if there are none.

@@ -163,10 +163,10 @@ extension Engine {
             poll.chains[chain].hasFailed = true
             poll.failures.append((asked.topic, failure))
         } else {
-            poll.result.refused["document_\(failure.code)", default: 0] += 1
-            poll.issues.append(
-                FeedIssue(
-                    "document_\(failure.code)", at: asked.url.withoutQuery, found: failure.message, costsItem: true))
+            let issue = FeedIssue(
+                "document_\(failure.code)", at: asked.url.withoutQuery, found: failure.message, costsItem: true)
+            poll.issues.append(issue)
+            poll.givenUp.append(issue)
             effects.append(
                 .notice(
                     .documentGivenUp(

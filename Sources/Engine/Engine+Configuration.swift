@@ -96,7 +96,7 @@ extension Engine {
             let name = source.settings.name
             source.record = records[name] ?? source.record
             if let index = indices[name], !reconfiguration.held.contains(index) {
-                take(source.secrets, for: index, at: now)
+                takeSecrets(of: source, for: index, at: now)
             } else {
                 replace(source, at: now)
             }
@@ -142,10 +142,12 @@ extension Engine {
         effects.append(.abandoned(source: name, because: obstacle(to: index) ?? .edited))
     }
 
-    /// Takes new secrets. They end the back-off of a source that has been failing.
-    private mutating func take(_ secrets: [String: Secret], for index: Int, at now: Moment) {
-        guard sources[index].configuredSecrets != secrets else { return }
-        sources[index].configuredSecrets = secrets
+    /// Takes new secrets. They end the back-off of a source that has been failing, as does a file of the Authorization
+    /// header that its last poll did not find.
+    private mutating func takeSecrets(of source: EngineSource, for index: Int, at now: Moment) {
+        let isBack = source.record.lastFailure?.hasCode(.secret) == true && source.secrets["authorization"] != nil
+        guard isBack || sources[index].configuredSecrets != source.secrets else { return }
+        sources[index].configuredSecrets = source.secrets
         sources[index].forgetLearnedSecrets()
         guard sources[index].record.failures > 0, sources[index].poll == nil else { return }
         sources[index].due = min(sources[index].due, now.uptime + sources[index].settings.offset)

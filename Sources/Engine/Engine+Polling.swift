@@ -9,13 +9,21 @@ extension Engine {
             if isForced { effects.append(.abandoned(source: sources[index].settings.name, because: reason)) }
             return
         }
-        let pause = hosts[Origin(sources[index].settings.url).host]?.pauseEnd(for: .configured)
-        if !isForced, let free = pause, free > now.uptime {
-            sources[index].due = free
-            return scheduleDue(index)
+        let (name, wasDue) = (sources[index].settings.name, sources[index].due)
+        let host = Origin(sources[index].settings.url).host
+        if let free = hosts[host]?.pauseEnd(for: .configured), free > now.uptime {
+            let until = now.wall(at: free)
+            if !isForced {
+                effects.append(.notice(.pollWaits(source: name, host: host, until: until)))
+                sources[index].due = free
+                return scheduleDue(index)
+            }
+            // A shorter wait is passed in the host's queue.
+            if free - now.uptime > Self.maximumQueueDelay {
+                return effects.append(.abandoned(source: name, because: .hostWaits(host, until: until)))
+            }
         }
         hosts = hosts.filter { !$0.value.isIdle(gap: limits.perHostGap, at: now) }
-        let (name, wasDue) = (sources[index].settings.name, sources[index].due)
         let due = isForced ? now.uptime : wasDue
         sources[index].poll = ActivePoll(number: newNumber(), due: due, started: now)
         effects.append(.notice(.pollStarted(source: name, due: now.wall(at: due))))
@@ -29,7 +37,8 @@ extension Engine {
             .begin(
                 PollBeginning(
                     source: name, at: now.wall, nextDue: now.wall(at: next), dueReason: reason ?? .interval,
-                    fingerprint: sources[index].fingerprint)), for: .beginning(index))
+                    fingerprint: sources[index].fingerprint,
+                    urls: sources[index].settings.urls().map { $0.url.validatorKey })), for: .beginning(index))
     }
 
     /// The reason why no poll of a source may begin now; nil if one may.
@@ -46,6 +55,8 @@ extension Engine {
         sources[index].record = record
         guard var poll = sources[index].poll else { return }
         poll.validators = record.validators
+        // Only the poll needs them.
+        sources[index].record.validators = [:]
         // If one of them can no longer be made, all are dropped and planned anew.
         if let work = record.work, work.pending.allSatisfy({ sources[index].canMake($0.request) }) {
             poll.chains = work.chains.enumerated().map { number, held in
@@ -115,6 +126,7 @@ extension Engine {
         sources[index].poll = poll
         guard
             end != nil || answer != nil || !validators.isEmpty || state != nil || settlement != nil || poll.work != nil
+                || !poll.givenUp.isEmpty
         else { return }
         let content = stepContent(index, answer, validators, state, settlement, end, at: now)
         write(content, for: end.map { .end(index, $0, overBudget: overBudget($0, of: index, at: now)) } ?? .step(index))
@@ -134,6 +146,8 @@ extension Engine {
             work: sources[index].poll?.work, settlement: settlement, moved: sources[index].poll?.moved, isPaid: isPaid,
             end: end,
             endOverBudget: end.map { overBudget($0, of: index, at: now) })
+        step.issues = sources[index].poll?.givenUp ?? []
+        sources[index].poll?.givenUp = []
         if hasNewDocumentPause {
             hasNewDocumentPause = false
             step.documentPauses = documentPauses(at: now)
@@ -176,16 +190,19 @@ extension Engine {
     private mutating func end(_ index: Int, _ poll: ActivePoll, at now: Moment) -> PollEnd {
         if let terms = sources[index].feed.stream { return streamEnd(index, poll, terms, at: now) }
         let (grid, interval) = (sources[index].grid, sources[index].settings.refreshInterval)
-        let words = poll.failures.map { ($0.topic.map { "\($0): " } ?? "") + $0.failure.message }
+        // What only waits for its host explains no failure.
+        let waits = poll.failures.filter { $0.failure.hasCode(.hostWaiting) }
+        let failures = poll.failures.filter { !$0.failure.hasCode(.hostWaiting) } + waits
+        let words = failures.map { ($0.topic.map { "\($0): " } ?? "") + $0.failure.message }
         // A poll asked for during a back-off ends it.
         var due = min(grid.next(after: now.uptime), now.uptime + grid.interval)
         var reason = DueReason.interval
-        var failures = 0
-        let failed = poll.successes == 0 ? poll.failures.first?.failure : nil
+        var failuresInARow = 0
+        let failed = poll.successes == 0 ? failures.first?.failure : nil
         if let failed {
-            failures = sources[index].record.failures + 1
+            failuresInARow = sources[index].record.failures + 1
             let delay = Backoff.delay(
-                failures: failures, interval: interval, spread: Double.random(in: 0...1, using: &random))
+                failures: failuresInARow, interval: interval, spread: Double.random(in: 0...1, using: &random))
             (due, reason) = (now.uptime + delay, .backOff)
             if failed.status == 410 { (due, reason) = (now.uptime + Backoff.longest, .gone) }
         } else if poll.work != nil {
@@ -206,7 +223,7 @@ extension Engine {
         }
         var end = PollEnd(
             failure: failed, partialFailures: failed == nil ? words : Array(words.dropFirst()),
-            nextDue: now.wall(at: due), dueReason: reason, failures: failures,
+            nextDue: now.wall(at: due), dueReason: reason, failures: failuresInARow,
             requestedInterval: poll.requestedInterval)
         end.remark = poll.remark
         return end
@@ -250,7 +267,8 @@ extension Engine {
             source: before.name, due: now.wall(at: poll.due), started: poll.started.wall,
             duration: now.uptime - poll.started.uptime, result: poll.result, bytes: poll.bytes, requests: poll.made,
             notModified: poll.notModified, issues: poll.issues + claims, end: end, recoveredAfter: recovered,
-            isNewlyOdd: before.remark == nil && end.remark?.isEmpty == false)
+            isNewlyOdd: before.remark == nil && end.remark?.isEmpty == false,
+            monthlyCap: sources[index].feed.paidReads?.monthlyCap)
     }
 
     /// Abandons a poll that failed on our side, with a back-off. Returns when it begins again.

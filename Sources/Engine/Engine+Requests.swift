@@ -44,7 +44,7 @@ extension Engine {
     }
 
     /// The longest wait of a request for a host that asked for a pause; a longer pause fails the request.
-    private static let maximumQueueDelay = Duration.seconds(60)
+    static let maximumQueueDelay = Duration.seconds(60)
 
     /// Fails the requests that would wait too long for the end of a pause.
     private mutating func refuseDuringPause(of host: String, at now: Moment) {
@@ -53,7 +53,7 @@ extension Engine {
                 continue
             }
             while let key = hosts[host]?.waiting.next(where: { other, _ in other == lane }) {
-                refuseForNow(key, host: host, until: now.wall(at: end), at: now)
+                refuseForNow(key, host: host, until: end, at: now)
             }
         }
     }
@@ -217,9 +217,21 @@ extension Engine {
         enqueue(key)
     }
 
-    private mutating func refuseForNow(_ key: RequestKey, host: String, until: Date, at now: Moment) {
-        let failure = Failure(
-            .server, .hostWaiting, "\(host) has asked not to be called before \(until.rfc3339)", retryAfter: until)
-        fail(key, failure, at: now)
+    /// Refuses a request to a host that wants to be left alone until an uptime. Where nothing else is left of its poll,
+    /// the poll waits for the host and begins again then, since its source has not failed.
+    private mutating func refuseForNow(_ key: RequestKey, host: String, until: Duration, at now: Moment) {
+        let refusal = Failure.hostWaits(host, until: now.wall(at: until))
+        guard sources[key.source].poll?.onlyWaits(with: key.number) == true else { return fail(key, refusal, at: now) }
+        let name = sources[key.source].settings.name
+        effects.append(.notice(.pollWaits(source: name, host: host, until: now.wall(at: until))))
+        abandonPoll(key.source, because: refusal, dueIn: until - now.uptime, at: now)
+    }
+}
+
+extension Failure {
+    /// The host has asked to be left alone for longer than a request waits in its queue.
+    static func hostWaits(_ host: String, until time: Date) -> Failure {
+        Failure(
+            .server, .hostWaiting, "waits for \(host) until \(time.wholeSeconds) (it asked for it)", retryAfter: time)
     }
 }

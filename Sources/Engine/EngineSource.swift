@@ -6,7 +6,8 @@ public struct EngineSource: Sendable {
     public var settings: SourceSettings
     /// The kind of feed, bound to the source's settings.
     public var feed: any Feed
-    /// Contents of the kind's secret files by secret name (`bearer`, `key`, `secret`); never stored.
+    /// Contents of the kind's secret files by secret name (`bearer`, `key`, `secret`), and of `authorization_file` as
+    /// `authorization`; never stored.
     public var secrets: [String: Secret]
     /// The stored state of the source: validators, failures, next due time.
     public var record: SourceRecord
@@ -30,7 +31,7 @@ public struct EngineSource: Sendable {
     /// digits. Validators, feed state and pending work that were stored under another fingerprint are not used.
     public var fingerprint: String {
         var text = "\(settings.kind) \(type(of: feed).kind.decoderVersion) \(settings.identity) \(settings.url)"
-        for word in settings.filter.keywords?.words ?? [] { text += " \(word)" }
+        for word in settings.filter.keywords?.words ?? [] { text += " \(WordSet.word(word))" }
         if let magnitude = settings.filter.minimumMagnitude { text += " >=\(magnitude)" }
         for name in settings.trustedFor.sorted() { text += " trusted=\(name)" }
         for (key, value) in settings.options.sorted(by: { $0.key < $1.key }) { text += " \(key)=\(value)" }

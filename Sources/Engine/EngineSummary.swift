@@ -39,15 +39,15 @@ extension Engine {
             setback: enabled.first { $0.setbacks > 0 }.map { "\($0.settings.name): \($0.lastSetback?.message ?? "")" })
     }
 
-    /// The enabled sources that are due during a pause that their host asked for (Retry-After), with the uptime of its
-    /// end. In no fixed order after a reload.
-    public func hostPauses(at now: Moment) -> [(source: String, until: Duration)] {
-        sources.compactMap { source -> (source: String, until: Duration)? in
+    /// The enabled sources that are due during a pause that their host asked for (Retry-After), with the host and the
+    /// uptime of its end. In no fixed order after a reload.
+    public func hostPauses(at now: Moment) -> [(source: String, host: String, until: Duration)] {
+        sources.compactMap { source -> (source: String, host: String, until: Duration)? in
+            let host = Origin(source.settings.url).host
             guard source.settings.isEnabled, source.poll == nil,
-                let until = hosts[Origin(source.settings.url).host]?.pauseEnd(for: .configured),
-                until > now.uptime, until >= source.due
+                let until = hosts[host]?.pauseEnd(for: .configured), until > now.uptime, until >= source.due
             else { return nil }
-            return (source.settings.name, until)
+            return (source.settings.name, host, until)
         }
     }
 }

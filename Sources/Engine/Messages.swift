@@ -89,8 +89,8 @@ public enum Effect: Sendable {
     /// for the source are answered.
     case report(PollReport)
     /// A poll was abandoned or cannot begin, for no fault of its source: the store fails, disk space, descriptors or
-    /// memory are short, the source is edited, reset or not configured, or the program stops. The failure says which;
-    /// clients that wait are answered.
+    /// memory are short, the host wants to be left alone, the source is edited, reset or not configured, or the program
+    /// stops. The failure says which; clients that wait are answered.
     case abandoned(source: String, because: Failure)
     /// No poll of the source writes any more after `abandon`, so its state may be removed.
     case readyForReset(source: String)
@@ -165,12 +165,16 @@ public struct PollReport: Sendable {
     public var recoveredAfter: Duration?
     /// Whether this is the first poll in a row with issues in place of events (`PollEnd.remark`).
     public var isNewlyOdd: Bool
+    /// The most paid reads of its source in a month; nil: it makes none.
+    public var monthlyCap: Int?
 }
 
 /// A line for the log. Times are wall times.
 public enum Notice: Sendable, Hashable {
     /// A poll begins that was due at this time; a requested one is due at once.
     case pollStarted(source: String, due: Date)
+    /// A poll that is due waits for its host, or that of a redirect, which wants no request before this time.
+    case pollWaits(source: String, host: String, until: Date)
     /// The store cannot be written, for this reason for people; all polls pause until then, 30 s to 16 min later.
     case storePaused(reason: String, until: Date)
     /// The store can be written again; polls that are due begin.

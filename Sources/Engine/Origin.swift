@@ -1,13 +1,14 @@
 import Model
 
 /// Scheme, host and port of a URL in one spelling. They identify a host for politeness and credentials.
-struct Origin: Sendable, Hashable {
+public struct Origin: Sendable, Hashable {
     /// `host`, with `:port` unless that is the scheme's own; empty for URLs without one.
-    var host: String
+    public private(set) var host: String
     /// The scheme; empty for a text that is no URL.
-    var scheme: String
+    public private(set) var scheme: String
 
-    init(_ url: String) {
+    /// Reads a URL; any text is taken.
+    public init(_ url: String) {
         let parts = URLParts(url)
         scheme = parts?.scheme ?? ""
         host = parts?.host ?? ""

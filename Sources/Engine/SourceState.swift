@@ -25,7 +25,8 @@ struct SourceState: Sendable {
 
     /// Plans the first poll at start + offset; a stored due time in the future is kept. Wall time may be wrong, so a
     /// stored time counts for at most one interval (or the longest back-off). That of a reached cap is not kept: the
-    /// cap may have been raised, and is checked before each paid request.
+    /// cap may have been raised, and is checked before each paid request. Nor is that of a back-off for want of a
+    /// secret, which may be there now; without it again nobody is asked.
     init(_ source: EngineSource, at now: Moment) {
         settings = source.settings
         feed = source.feed
@@ -34,11 +35,12 @@ struct SourceState: Sendable {
         record = source.record
         let first = now.uptime + settings.offset
         due = first
+        let wasUnasked = record.failures > 0 && record.dueReason == .backOff && record.lastFailure?.isUnasked == true
         if record.dueReason == .stream || (record.dueReason == .reconnect && record.nextDue == nil) {
             // The stream was open and is reopened, but not too often in a crash loop.
             let again = record.lastAttempt.map { now.uptime(at: $0) + Engine.steady } ?? .zero
             due = max(first, min(again, now.uptime + Engine.steady))
-        } else if record.dueReason != .spendCap, let stored = record.nextDue, stored > now.wall {
+        } else if record.dueReason != .spendCap, !wasUnasked, let stored = record.nextDue, stored > now.wall {
             let isLong = record.failures > 0 || record.dueReason != .interval
             let ceiling = isLong ? max(Backoff.longest, settings.refreshInterval) : settings.refreshInterval
             due = min(now.uptime(at: stored), now.uptime + ceiling)

@@ -88,7 +88,22 @@ struct CurlFailure {
         case CURLE_OUT_OF_MEMORY:
             return .outOfMemory
         default:
-            return Failure(.ours, "curl_\(code.rawValue)", "\(authority): \(String(cString: curl_easy_strerror(code)))")
+            return Failure(
+                Self.isOurs(code) ? .ours : .network, "curl_\(code.rawValue)",
+                "\(authority): \(String(cString: curl_easy_strerror(code)))")
+        }
+    }
+
+    /// Whether only this program or machine can be the cause. Such a failure postpones the poll for as long as it
+    /// lasts; any other has its source back off.
+    private static func isOurs(_ code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_FAILED_INIT, CURLE_NOT_BUILT_IN, CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK,
+            CURLE_INTERFACE_FAILED, CURLE_UNKNOWN_OPTION, CURLE_SETOPT_OPTION_SYNTAX, CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_NO_CONNECTION_AVAILABLE,
+            CURLE_RECURSIVE_API_CALL, CURLE_UNRECOVERABLE_POLL:
+            true
+        default: false
         }
     }
 

@@ -42,17 +42,18 @@ package struct ResponseHead {
         }
         if first == 0x20 || first == 0x09 {
             // A folded line, which a client joins to the line before (RFC 9112 §5.2).
-            guard let lastName, let value = fields[lastName] else { return }
-            fields[lastName] = value + " " + HeaderText.text(Self.trimmed(bytes))
+            guard let lastName else { return }
+            // In place: a copy for each line would take quadratic time.
+            fields[lastName]?.append(" " + HeaderText.text(Self.trimmed(bytes)))
             return
         }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return }
         let name = HeaderText.text(Self.trimmed(bytes[..<colon])).lowercased()
         let value = HeaderText.text(Self.trimmed(bytes[(colon + 1)...]))
-        if let present = fields[name] {
-            fields[name] = present + ", " + value
-        } else {
+        if fields[name] == nil {
             fields[name] = value
+        } else {
+            fields[name]?.append(", " + value)
         }
         lastName = name
     }

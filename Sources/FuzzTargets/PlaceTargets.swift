@@ -102,7 +102,8 @@ extension FuzzTarget {
         for evidence in [PlaceEvidence.place, .dateline, .author] {
             let event = UnlocatedEvent(
                 category: evidence == .author ? "message" : "news", place: place, placeEvidence: evidence,
-                title: title, summary: summary, language: "en")
+                title: title, summary: summary, language: "en",
+                notPlaces: evidence == .dateline ? [String(title.prefix(20)), "Oslo"] : [])
             let outcome = try world.withLock { world in
                 if world == nil { world = try World() }
                 return try world?.places.outcome(for: event)

@@ -62,6 +62,7 @@ extension FuzzTarget {
             let isCountry = location.precision == .country
             try hold(!isCountry || query.namedCountry != nil, "a country is the answer to \(query.text)")
             try TextCheck.check(location.placeID, "the place's name at the service", atMost: 60)
+            try TextCheck.check(location.name, "the place's name for people", atMost: 200)
         case .success(.missing(let reason)):
             try hold(!reason.isEmpty && reason.utf8.count < 4_096, "a miss with a reason of \(reason.utf8.count) bytes")
             try hold(!hasKey || !reason.contains(key), "a miss tells the key: \(quoted(reason))")

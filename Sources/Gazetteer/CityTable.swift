@@ -235,6 +235,17 @@ public final class CityTable {
         }
     }
 
+    /// The name of a place for people, with those of its first-level division and its country, neighbours of one name
+    /// once: `Anda, Heilongjiang, China`, `Singapore`. A country that the table lacks has its code. Nothing is read.
+    public func name(of place: Place) -> String {
+        let isArea = place.kind == .region || place.kind == .country
+        let region = isArea ? nil : regions["\(place.country).\(place.region)"]?.name
+        let country = place.kind == .country ? nil : countries[place.country]?.name ?? place.country
+        var names = [place.name]
+        for name in [region, country].compactMap({ $0 }) where name != names.last { names.append(name) }
+        return names.joined(separator: ", ")
+    }
+
     // MARK: - Rows
 
     private func candidates(_ find: Statement, isAlternate: Bool) throws -> [Candidate] {

@@ -20,6 +20,8 @@ struct Candidate {
     var weight: Double?
     /// Permanent id at the service; nil if there is none.
     var placeID: String?
+    /// The name and those of the areas around it, the largest last, for people; some may be empty.
+    var names: [String] = []
 
     /// Whether it lies inside a larger candidate, as a city in the county of its name.
     func isInside(_ other: Candidate) -> Bool {

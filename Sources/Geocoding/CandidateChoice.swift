@@ -1,4 +1,5 @@
 import Model
+import Reading
 
 /// Chooses the answer among the offers of a service, by the rules of `docs/geocoding.md`.
 enum CandidateChoice {
@@ -62,7 +63,19 @@ enum CandidateChoice {
         .found(
             Location(
                 place.coordinate, method: provider.method, precision: precision, confidence: place.confidence,
-                matchedText: query.text, placeID: place.placeID, country: place.country.flatMap { code($0) }))
+                matchedText: query.text, name: shown(place.names), placeID: place.placeID,
+                country: place.country.flatMap { code($0) }))
+    }
+
+    /// The longest name for people, in characters.
+    private static let longestName = 200
+
+    /// The names in one line, neighbours of one name once; nil without any.
+    private static func shown(_ names: [String]) -> String? {
+        var shown: [String] = []
+        for name in names where !name.isEmpty && name != shown.last { shown.append(name) }
+        let line = HTMLText.bounded(HTMLText.cleaned(shown.joined(separator: ", ")), longestName)
+        return line.isEmpty ? nil : line
     }
 
     /// The service's country, if it has the form of a country code.

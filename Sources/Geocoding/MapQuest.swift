@@ -138,7 +138,8 @@ extension MapQuest {
                 coordinate: coordinate, precision: quality.granularity.precision, confidence: quality.confidence,
                 name: name, areas: levels.filter { !$0.isEmpty }, country: country.isEmpty ? nil : country,
                 // In other countries the state is a name, not a code.
-                regions: country == "US" && !levels[3].isEmpty ? [levels[3].uppercased()] : []))
+                regions: country == "US" && !levels[3].isEmpty ? [levels[3].uppercased()] : [],
+                names: [name, levels[3], country]))
     }
 
     private func keyRefused(_ message: String?) -> Failure {

@@ -37,7 +37,8 @@ struct NominatimPlace {
         return .place(
             Candidate(
                 coordinate: coordinate, precision: precision, confidence: Self.confidence(importance), name: name,
-                areas: areas, country: country, regions: regions(of: country), weight: importance, placeID: placeID))
+                areas: areas, country: country, regions: regions(of: country), weight: importance, placeID: placeID,
+                names: [text("display_name") ?? ""]))
     }
 
     /// Confidence, 0.4…0.9, from importance, which measures how well-known a place is (0…1, before 2022 up to 1.2).

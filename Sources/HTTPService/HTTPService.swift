@@ -70,7 +70,6 @@ public struct HTTPService: Service {
         var found: Int64?
         while true {
             do {
-                // The hub may be reading a page, so it is waited for on a thread of the pool.
                 found = try await StoreError.patiently { [pool, hub, newest] in
                     try await pool.run(for: "changes") { store in
                         let change = try store.lastMark()

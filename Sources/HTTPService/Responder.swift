@@ -27,7 +27,7 @@ struct Responder: Sendable {
     let hasLooked: @Sendable () -> Void
 
     /// The most bytes given to the socket at a time; the next come when it has taken them.
-    private static let writeBytes = 64 << 10
+    private static let writeBytes = 128 << 10
 
     private static let tooManyBytes = StoreError(.busy, "Too many bytes wait for clients")
     private static let tooManyStreams = StoreError(.busy, "The client has too many streams")

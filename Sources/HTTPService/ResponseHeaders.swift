@@ -37,7 +37,7 @@ struct ResponseHeaders: Sendable {
         fields.append(HTTPField(name: .vary, value: "Origin"))
         if let origin, origins.contains(origin.lowercased()) {
             fields[.accessControlAllowOrigin] = origin
-            fields[.accessControlExposeHeaders] = "As-Of, Complete, ETag, Link, Retry-After, Seq"
+            fields[.accessControlExposeHeaders] = "As-Of, Complete, ETag, Link, Near, Retry-After, Seq"
         }
         return fields
     }

@@ -23,7 +23,14 @@ final class ServiceLog: Sendable {
 
     /// A request could not read the database. Each kind of fault is logged once until the database is read.
     func cannotRead(_ error: StoreError) {
-        let isNew = faults.withLock { $0.insert(error.code).inserted }
+        // A migration passes through several versions.
+        let kind: StoreError.Code =
+            switch error.code {
+            case .olderSchema: .olderSchema(found: 0, known: 0)
+            case .newerSchema: .newerSchema(found: 0, known: 0)
+            default: error.code
+            }
+        let isNew = faults.withLock { $0.insert(kind).inserted }
         if isNew { logger.warning("database cannot be read", metadata: [LogKey.detail: "\(error)"]) }
     }
 

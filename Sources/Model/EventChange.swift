@@ -8,7 +8,7 @@ public struct EventChange: Sendable, Hashable {
         case new
         /// Its content differs from the last revision, for instance in its title or magnitude.
         case revised
-        /// The city table or a service found its place.
+        /// The city table or a service found its place, or the operator corrected it (`PlaceCorrection`).
         case located
         /// Withdrawn: deleted or cancelled by its provider, or absent from a complete snapshot.
         case withdrawn

@@ -83,6 +83,20 @@ public struct EventDetails: Sendable, Hashable {
         }
     }
 
+    /// Who has corrected the event's place, and when.
+    public struct Correction: Sendable, Hashable {
+        /// The name of the user.
+        public var user: String
+        /// When it was made (wall time).
+        public var at: Date
+
+        /// Creates a correction with these values, which are not checked.
+        public init(user: String, at: Date) {
+            self.user = user
+            self.at = at
+        }
+    }
+
     /// The event, with its `aliases` filled in.
     public var stored: StoredEvent
     /// All its upstream ids, sorted; `event.id` included.
@@ -96,6 +110,8 @@ public struct EventDetails: Sendable, Hashable {
     public var history: [Revision]
     /// Set while the event waits for a place, and when none was found; nil otherwise.
     public var search: Search?
+    /// Set while the event's place is the operator's, or is taken away by the operator; nil, the default, otherwise.
+    public var correction: Correction?
 
     /// Creates the details of an event with unchecked values; by default without ids, sources, history and search.
     public init(

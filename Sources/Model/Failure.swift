@@ -81,12 +81,15 @@ extension Failure {
     /// Whether the same document may be available later: the failure is transient, or a web page came in its place.
     public var isRetryable: Bool { isTransient || isPlaceholder }
 
-    /// Whether the request did not leave this machine, or got no further than a proxy: by `code`, such as
-    /// `name_not_found`, `connect` or `tls`.
+    /// Whether nobody was asked for want of something that the operator supplies: a secret, or what is to be asked.
+    public var isUnasked: Bool { hasCode(.secret) || hasCode(.nothingToAsk) }
+
+    /// Whether the request, or the one that a redirect led to, did not leave this machine, or got no further than a
+    /// proxy: by `code`, such as `name_not_found`, `connect`, `tls` or `bad_url`.
     public var isUnsent: Bool {
         let codes: [Code] = [
             .nameNotFound, .connectionRefused, .unreachable, .connect, .connectTimeout, .tls, .proxy, .proxyRefused,
-            .refusedAddress, .badHeader,
+            .refusedAddress, .badHeader, .badURL, .caFile, .secret, .curlSetup, .noDescriptors,
         ]
         return codes.contains { hasCode($0) }
     }

@@ -4,7 +4,7 @@ extension Failure {
     /// Unless a case says otherwise, the fault is `network` up to `streamEnded`, `server` up to `quotaExceeded`, `feed`
     /// for `lineTooLong` and `tooSlow`, `operator` up to `notConfigured`, and `ours` for the rest. Formats, readers and geocoding
     /// services have further codes (`not_cap`), as have HTTP statuses (`http_503`).
-    public enum Code: String, Sendable {
+    public enum Code: String, Sendable, CaseIterable {
         // MARK: Network
 
         /// The host's name could not be looked up; nothing was sent.

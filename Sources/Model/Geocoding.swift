@@ -100,12 +100,14 @@ public struct UnlocatedEvent: Sendable, Hashable {
     /// The home that the source has learned (`LearnedHome`); by default none. It counts for title and summary where
     /// `context` is empty.
     public var home: PlaceContext
+    /// Words that name no places in its texts (`SourceSettings.notPlaces`); by default none.
+    public var notPlaces: [String]
 
     /// Creates an event with these values, which are not checked; only category and title are required.
     public init(
         id: Int64 = 0, revision: Int64 = 1, source: String = "", category: String, place: String? = nil,
         placeEvidence: PlaceEvidence = .place, title: String, summary: String? = nil, language: String? = nil,
-        context: PlaceContext = PlaceContext(), home: PlaceContext = PlaceContext()
+        context: PlaceContext = PlaceContext(), home: PlaceContext = PlaceContext(), notPlaces: [String] = []
     ) {
         self.id = id
         self.revision = revision
@@ -118,6 +120,7 @@ public struct UnlocatedEvent: Sendable, Hashable {
         self.language = language
         self.context = context
         self.home = home
+        self.notPlaces = notPlaces
     }
 }
 

@@ -134,9 +134,13 @@ public struct Location: Sendable, Hashable {
     public var precision: Precision
     /// Confidence in the place, 0…1; 1 (the default) for the feed's own geometry.
     public var confidence: Double
-    /// The text that the place was found in; nil when the feed gave the geometry.
+    /// The text that the place was found in; nil when the feed or the operator gave the place.
     public var matchedText: String?
-    /// The kind of that text; nil when the feed gave the geometry.
+    /// The name of the place with those of its region and country, in the words of the city table or the service:
+    /// `Anda, Heilongjiang, China`; of a volcano its own, of a corrected place the operator's. Nil when the feed gave the
+    /// geometry.
+    public var name: String?
+    /// The kind of that text; nil when the feed or the operator gave the place.
     public var evidence: PlaceEvidence?
     /// Id in the city table or at the service: `geonames:2950159`, `country:FR`, `osm:node/123`; nil where it has none.
     public var placeID: String?
@@ -144,21 +148,22 @@ public struct Location: Sendable, Hashable {
     /// feed gave the geometry or the service names none.
     public var country: String?
     /// How far the cities of the area lie from the position, in kilometres: the root mean square of the distances,
-    /// weighted by inhabitants; of a place at a distance from a town how far it may be off. Nil for a city, for a
-    /// position from the feed or a service, and if not known.
+    /// weighted by inhabitants; of a place at a distance from a town, and of the operator's, how far it may be off. Nil
+    /// for a city, for a position from the feed or a service, and if not known.
     public var radius: Double?
 
     /// Creates a location with unchecked values; by default the feed's own point, with confidence 1.
     public init(
         _ coordinate: Coordinate, method: Method = .coordinates, precision: Precision = .point,
-        confidence: Double = 1, matchedText: String? = nil, evidence: PlaceEvidence? = nil, placeID: String? = nil,
-        country: String? = nil, radius: Double? = nil
+        confidence: Double = 1, matchedText: String? = nil, name: String? = nil, evidence: PlaceEvidence? = nil,
+        placeID: String? = nil, country: String? = nil, radius: Double? = nil
     ) {
         self.coordinate = coordinate
         self.method = method
         self.precision = precision
         self.confidence = confidence
         self.matchedText = matchedText
+        self.name = name
         self.evidence = evidence
         self.placeID = placeID
         self.country = country

@@ -3,9 +3,10 @@
 /// Whole words match, in any case and with or without accents: `malaga` finds `Málaga`, `assad` does not find
 /// `ambassador`. A `*` at the end makes a prefix (`volcan*`). A word may be a phrase (`new zealand`). Every character
 /// that is neither letter nor digit separates words. In scripts without spaces between words (Han, Hiragana, Katakana,
-/// Thai, Lao, Khmer, Myanmar), and for emoji, words match anywhere.
+/// Thai, Lao, Khmer, Myanmar), and for emoji, words match anywhere. The name of a `WordSet` stands for its words, and
+/// `@@name` for the word `@name`.
 public struct KeywordFilter: Sendable, Hashable {
-    /// The words as configured, including unusable ones.
+    /// The words as configured, including unusable ones, with sets by their names.
     public let words: [String]
     /// The patterns, indexed by their first byte.
     private let patterns: [[Pattern]]
@@ -14,12 +15,17 @@ public struct KeywordFilter: Sendable, Hashable {
     public init(_ words: [String]) {
         self.words = words
         var patterns = [[Pattern]](repeating: [], count: 256)
-        for word in words {
+        for word in words.flatMap({ WordSet.words(of: $0) ?? [WordSet.word($0)] }) {
             guard let pattern = Pattern(word) else { continue }
             let first = Int(pattern.bytes[0])
             if !patterns[first].contains(pattern) { patterns[first].append(pattern) }
         }
         self.patterns = patterns
+    }
+
+    /// The words that a server may be asked for; empty if a set is among them, since no search takes so many.
+    public var searchWords: [String] {
+        words.contains { WordSet.words(of: $0) != nil } ? [] : words.map { WordSet.word($0) }
     }
 
     /// Whether no usable word is left; then `matches` is false for every text.
@@ -111,15 +117,12 @@ private struct FoldedText {
     }
 
     private mutating func appendScalars(of text: String) {
-        let needsDecomposition = text.unicodeScalars.contains { FoldedText.mayDecompose($0.value) }
-        let text = needsDecomposition ? text.decomposed : text
+        let text = text.unicodeScalars.contains { $0.mayDecompose } ? text.decomposed : text
         for scalar in text.unicodeScalars {
             switch scalar.value {
-            case 0x61...0x7A, 0x30...0x39: append(UInt8(scalar.value))
-            case 0x41...0x5A: append(UInt8(scalar.value) | 0x20)
+            case 0x61...0x7A, 0x30...0x39: append(UInt8(truncatingIfNeeded: scalar.value))
+            case 0x41...0x5A: append(UInt8(truncatingIfNeeded: scalar.value) | 0x20)
             case 0..<0x80: endWord()
-            // Accents, and variation selectors of emoji and Han.
-            case 0x300...0x36F, 0xFE00...0xFE0F, 0xE0100...0xE01EF: break
             default: append(scalar)
             }
         }
@@ -131,10 +134,9 @@ private struct FoldedText {
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {
-        switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
-            .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
-            begin(unspaced: FoldedText.isUnspaced(scalar.value))
+        switch scalar.wordRole {
+        case .part:
+            begin(unspaced: false)
             for lower in scalar.properties.lowercaseMapping.unicodeScalars {
                 if let plain = lower.plainLetters {
                     plain.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -142,13 +144,11 @@ private struct FoldedText {
                     bytes.append(contentsOf: String(lower == "ς" ? "σ" : lower).utf8)
                 }
             }
-        case .format:
-            break  // soft hyphens and joiners are not part of the word
-        case .otherSymbol where FoldedText.isUnspaced(scalar.value):
+        case .unspacedPart:
             begin(unspaced: true)
             bytes.append(contentsOf: String(scalar).utf8)
-        default:
-            endWord()
+        case .ignored: break
+        case .separator: endWord()
         }
     }
 
@@ -160,28 +160,5 @@ private struct FoldedText {
 
     private mutating func endWord() {
         if bytes[bytes.count - 1] != FoldedText.space { bytes.append(FoldedText.space) }
-    }
-
-    /// Whether canonical decomposition could change the scalar. Most English, Chinese and Japanese texts need none, so
-    /// they avoid Foundation's slow implementation.
-    private static func mayDecompose(_ value: UInt32) -> Bool {
-        switch value {
-        case 0..<0xC0, 0x2000...0x206F, 0x4E00...0x9FFF, 0x1F000...0x1FAFF: false
-        default: true
-        }
-    }
-
-    /// Whether the scalar's script has no spaces between words.
-    private static func isUnspaced(_ value: UInt32) -> Bool {
-        switch value {
-        case 0x0E00...0x0EFF: true  // Thai, Lao
-        case 0x1000...0x109F, 0xA9E0...0xA9FF, 0xAA60...0xAA7F: true  // Myanmar
-        case 0x1780...0x17FF: true  // Khmer
-        case 0x3040...0x30FF, 0x31F0...0x31FF, 0xFF66...0xFF9F: true  // Hiragana, Katakana
-        case 0x2E80...0x2FDF, 0x3005...0x3007, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF: true  // Han
-        case 0x20000...0x3FFFF: true  // Han
-        case 0x1F000...0x1FAFF: true  // emoji
-        default: false
-        }
     }
 }

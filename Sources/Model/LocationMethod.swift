@@ -17,12 +17,14 @@ extension Location {
         case mapquest
         /// A place found by Nominatim.
         case nominatim
+        /// The place that the operator has given to the event (`PlaceCorrection`).
+        case `operator`
         /// A stored word unknown to this version, kept as it is.
         case unknown(String)
 
         /// All methods but `unknown`, in the order of the cases.
         public static let allCases: [Method] = [
-            .coordinates, .circle, .polygon, .line, .box, .gazetteer, .mapquest, .nominatim,
+            .coordinates, .circle, .polygon, .line, .box, .gazetteer, .mapquest, .nominatim, .operator,
         ]
 
         /// Reads a stored word; any other word becomes `unknown`, so reading never fails.
@@ -41,6 +43,7 @@ extension Location {
             case .gazetteer: "gazetteer"
             case .mapquest: "mapquest"
             case .nominatim: "nominatim"
+            case .operator: "operator"
             case .unknown(let word): word
             }
         }

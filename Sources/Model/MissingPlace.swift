@@ -10,8 +10,10 @@ public enum MissingPlace: String, Sendable, CaseIterable {
     case ambiguous
     /// Events of the source are not to be located.
     case notSought = "not_sought"
+    /// The operator has taken its place away (`PlaceCorrection.nowhere`).
+    case takenAway = "taken_away"
 
-    /// The reason as the view `unlocated_v1` has it; for `waiting` the view has none.
+    /// The reason as the view `unlocated_v1` has it; for `waiting` and `takenAway` the view has none.
     public var words: String {
         switch self {
         case .waiting: ""
@@ -19,6 +21,7 @@ public enum MissingPlace: String, Sendable, CaseIterable {
         case .notNamed: "no place named"
         case .ambiguous: "several places named, none of them leads"
         case .notSought: "the source is not to be geocoded"
+        case .takenAway: "the operator has taken the place away"
         }
     }
 }

@@ -3,38 +3,46 @@ import Reading
 
 /// Events and updates as records of CSV (RFC 4180) in UTF-8, with commas.
 public enum EventCSV {
-    /// The columns of a table of events. New ones are appended at the end.
-    static let columns: [EventProperty] = [
+    /// The columns of a table of events. New ones are appended at the end. A name that no property has would leave its
+    /// column empty, in its place.
+    public static let columns: [EventProperty] = [
         "public_id", "provider", "upstream_id", "time", "category", "title", "magnitude", "depth_km", "latitude",
         "longitude", "location_method", "location_precision", "place_text", "author_name", "link", "status", "revision",
         "withdrawn", "summary", "updated", "location_confidence", "location_evidence", "sources", "time_source",
-        "change_seq", "location_country", "location_radius_km",
-    ].compactMap { EventProperty.named($0) }
+        "change_seq", "location_country", "location_radius_km", "location_matched_text", "location_name",
+        "magnitude_type", "magnitude_error", "first_seen",
+    ].map { EventProperty.named($0) ?? EventProperty.empty($0) }
 
     /// The line with the columns' names, which are those of `StoredEvent.json`, without a line end.
-    public static let head = columns.map(\.name).joined(separator: ",")
+    public static let head = names(of: columns)
 
-    /// The line for updates, without a line end: `head` and a last column `change`.
-    public static let updatesHead = head + ",change"
+    /// The line with the names of some columns, without a line end.
+    public static func names(of columns: [EventProperty]) -> String { columns.map(\.name).joined(separator: ",") }
 
     /// Appends an event's record without a line end; missing values are empty cells. Its sources share one cell,
     /// separated by semicolons; numbers are written as in `StoredEvent.json`.
-    public static func append(_ stored: StoredEvent, to record: inout [UInt8]) {
+    /// - Parameter columns: The columns; by default those of `head`.
+    public static func append(
+        _ stored: StoredEvent, _ columns: [EventProperty] = Self.columns, to record: inout [UInt8]
+    ) {
         record.append(cells: columns.map { $0.value(of: stored)?.cell })
     }
 
     /// Appends an update's record without a line end. That of an event that is gone has only its id, number and change.
-    public static func append(_ update: EventUpdate, to record: inout [UInt8]) {
+    /// - Parameter columns: The columns before `change`; by default those of `head`.
+    public static func append(
+        _ update: EventUpdate, _ columns: [EventProperty] = Self.columns, to record: inout [UInt8]
+    ) {
         switch update {
         case .changed(let event, let kind):
-            append(event, to: &record)
+            append(event, columns, to: &record)
             record.append(cells: [nil, kind.rawValue])
         case .gone(let change, _):
             let cells = [
                 "public_id": change.publicID, "change_seq": change.sequence.description,
                 "change": change.kind.rawValue,
             ]
-            record.append(cells: updatesHead.split(separator: ",").map { cells[String($0)] })
+            record.append(cells: (columns.map(\.name) + ["change"]).map { cells[$0] })
         }
     }
 }

@@ -3,7 +3,7 @@ import Reading
 
 extension EventDetails {
     /// The details as one JSON object on one line: the members of `StoredEvent.json`, then `erased`,
-    /// `merged_public_ids` and `unlocated` where they apply, `sightings` and `history`.
+    /// `merged_public_ids`, `unlocated` and `correction` where they apply, `sightings` and `history`.
     ///
     /// A change has `from` and `to`, which are null for no value. It has no `to` if the new value is not known.
     public var json: String {
@@ -12,6 +12,7 @@ extension EventDetails {
         if stored.isErased { writer.member("erased", true) }
         writer.member("merged_public_ids", mergedIDs)
         if let search { writer.member("unlocated", raw: search.json) }
+        if let correction { writer.member("correction", raw: correction.json) }
         writer.member("sightings", raw: sightingsJSON)
         writer.member("history", raw: historyJSON)
         return writer.finish()
@@ -56,9 +57,34 @@ extension EventDetails.Search {
     }
 }
 
+extension EventDetails.Correction {
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.member("by", user)
+        writer.member("at", at.timestamp)
+        return writer.finish()
+    }
+}
+
 extension RevisionChanges {
     fileprivate var json: String {
         var writer = JSONWriter()
+        write(to: &writer)
+        return writer.finish()
+    }
+
+    /// The revision of an event as one JSON object on one line: `public_id`, `category` and `title` of the event as it
+    /// is now, then `revision`, `at`, `source`, `merged_public_id` and `changes` as in `EventDetails.json`.
+    public func json(of stored: StoredEvent) -> String {
+        var writer = JSONWriter()
+        writer.member("public_id", stored.publicID)
+        writer.member("category", stored.event.category.rawValue)
+        writer.member("title", stored.event.title)
+        write(to: &writer)
+        return writer.finish()
+    }
+
+    private func write(to writer: inout JSONWriter) {
         writer.member("revision", revision)
         writer.member("at", at.timestamp)
         writer.member("source", source)
@@ -71,11 +97,32 @@ extension RevisionChanges {
             fields.member(change.name, raw: values.finish())
         }
         writer.member("changes", raw: fields.finish())
-        return writer.finish()
+    }
+
+    /// The columns of `cells(of:)`.
+    public static let columns = "public_id,category,title,revision,at,source,field,from,to"
+
+    /// The revision of an event as records of CSV, one for each changed field. The values are those of `json`, texts
+    /// without quotes; an empty cell is no value, and in `to` also one that is not known. A merge is the field
+    /// `merged_public_id`.
+    public func cells(of stored: StoredEvent) -> [[String?]] {
+        let beginning: [String?] = [
+            stored.publicID, stored.event.category.rawValue, stored.event.title, revision.description, at.timestamp,
+            source,
+        ]
+        let merge: [[String?]] = mergedID.map { [beginning + ["merged_public_id", nil, $0]] } ?? []
+        return merge + changes.map { beginning + [$0.name, $0.before.cell, $0.after?.cell] }
     }
 }
 
 extension RevisionChanges.Value {
+    fileprivate var cell: String? {
+        switch self {
+        case .missing: nil
+        case .text(let text), .json(let text): text
+        }
+    }
+
     fileprivate var written: String {
         switch self {
         case .missing: "null"

@@ -5,14 +5,14 @@ extension StoredEvent {
     /// The event as a GeoJSON feature (RFC 7946 §3.2) on one line; its `id` is the public id. Its properties are the
     /// members of `json` without shape and coordinate; those of type `number` always have a fraction (`5.0`). Its
     /// geometry is the shape, else the point, and null if the event has no location.
-    public var feature: String { feature(change: nil) }
+    public var feature: String { feature(EventProperty.ofFeature, isExact: nil) }
 
-    /// The feature with a change as its first property; nil: none.
-    func feature(change: String?) -> String {
+    /// The feature with a change as its first property, then some properties.
+    func feature(_ chosen: [EventProperty], change: String) -> String {
         var writer = JSONWriter()
         writer.member("change", change)
         var text: [UInt8] = []
-        appendFeature(EventProperty.ofFeature, isExact: nil, to: &text, by: &writer)
+        appendFeature(chosen, isExact: nil, to: &text, by: &writer)
         return String(decoding: text, as: UTF8.self)
     }
 
@@ -67,5 +67,5 @@ public enum FeatureCollection {
 
     /// The line of a feature, without a line end.
     /// - Parameter isFirst: Whether it is the first of the document; the others begin with a comma.
-    public static func line(_ event: StoredEvent, isFirst: Bool) -> String { (isFirst ? "" : ",") + event.feature }
+    public static func line(_ feature: String, isFirst: Bool) -> String { (isFirst ? "" : ",") + feature }
 }

@@ -5,12 +5,13 @@ extension EventUpdate {
     /// The update as one JSON object on one line: `change` and the members of `StoredEvent.json`. For an event that is
     /// gone `public_id`, `change`, `change_seq`, and `into`, if known: the public id of the event that it was merged
     /// into.
-    public var json: String {
+    /// - Parameter chosen: The members of an event that has changed; all by default.
+    public func json(_ chosen: [EventProperty] = EventProperty.all) -> String {
         var writer = JSONWriter()
         switch self {
         case .changed(let event, let kind):
             writer.member("change", kind.rawValue)
-            writer.members(of: event)
+            for property in chosen { writer.write(property.value(of: event), as: property.key) }
         case .gone(let change, let successor):
             writer.member("public_id", change.publicID)
             writer.member("change", change.kind.rawValue)
@@ -22,9 +23,10 @@ extension EventUpdate {
 
     /// The update as a GeoJSON feature on one line: `StoredEvent.feature` with `change` as first property. The geometry
     /// of an event that is gone is null, its properties are `change`, `change_seq` and, if known, `into`.
-    public var feature: String {
+    /// - Parameter chosen: The properties of an event that has changed; all by default.
+    public func feature(_ chosen: [EventProperty] = EventProperty.ofFeature) -> String {
         switch self {
-        case .changed(let event, let kind): return event.feature(change: kind.rawValue)
+        case .changed(let event, let kind): return event.feature(chosen, change: kind.rawValue)
         case .gone(let change, let successor):
             var properties = JSONWriter()
             properties.member("change", change.kind.rawValue)

@@ -4,28 +4,32 @@ import SQLite
 
 /// A GeoPackage 1.3 (OGC 12-128r18) in progress: an SQLite file with one feature table, `events`.
 ///
-/// The columns are `fid` (from 1 on), `geom` (the event's shape, else its point, in WGS 84) and those of
-/// `EventCSV.head`. The file is written without a journal: it is invalid before `finish(at:)` and after an error. Not
+/// The columns are `fid` (from 1 on), `geom` (the event's shape, else its point, in WGS 84) and those of a table of
+/// events. The file is written without a journal: it is invalid before `finish(at:)` and after an error. Not
 /// for several threads at a time; its functions block.
 public final class GeoPackage {
     private let file: DatabaseFile
+    private let columns: [EventProperty]
     private let insert: Statement
     private let index: Statement
     private var count: Int64 = 0
     private var extent = WellKnownBinary.Extent()
 
     /// Begins a GeoPackage and opens its file until the value is released.
-    /// - Parameter path: Path of an empty file.
+    /// - Parameters:
+    ///   - path: Path of an empty file.
+    ///   - columns: The columns behind `geom`, each name once; by default those of `EventCSV.head`.
     /// - Throws: `SQLiteError` if the file cannot be opened or written.
-    public init(path: String) throws {
+    public init(path: String, columns: [EventProperty] = EventCSV.columns) throws {
         let file = try DatabaseFile(path: path)
         try file.connection.execute(GeoPackageSchema.beginning)
-        let columns = EventCSV.columns.map { "\($0.name) \($0.columnType)" }
-        try file.connection.execute(GeoPackageSchema.features(columns))
+        let declared = columns.map { "\($0.name) \($0.columnType)" }
+        try file.connection.execute(GeoPackageSchema.features(declared))
         let places = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
         insert = try file.connection.prepare("INSERT INTO events VALUES (\(places))")
         index = try file.connection.prepare("INSERT INTO rtree_events_geom VALUES (?, ?, ?, ?, ?)")
         self.file = file
+        self.columns = columns
     }
 
     /// Adds an event as a row; `geom` is NULL if it has no location.
@@ -35,7 +39,7 @@ public final class GeoPackage {
         let geometry = geometry(of: stored.event)
         insert.bind(count)
         if let geometry { insert.bind(Self.blob(geometry)) } else { insert.bind(String?.none) }
-        for column in EventCSV.columns { insert.bind(column.value(of: stored)) }
+        for column in columns { insert.bind(column.value(of: stored)) }
         try insert.run()
         guard let box = geometry?.extent else { return }
         index.bind(count)

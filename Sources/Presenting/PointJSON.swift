@@ -73,7 +73,7 @@ extension PointOfInterest {
         Property("longitude", .number, "Degrees east", isGeometry: true) { point, _ in
             .number(point.coordinate.longitude)
         },
-        Property("distance_km", .number, "Distance from the middle of near, in kilometres") { _, row in
+        Property("distance_km", .number, "Distance from the middle of the circle, in kilometres") { _, row in
             row.distance.map { EventProperty.Value.number($0) }
         },
         Property("picture", .string, "A picture, http or https", format: "uri") { point, _ in

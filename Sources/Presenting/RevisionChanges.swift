@@ -39,7 +39,7 @@ public struct RevisionChanges: Sendable, Hashable {
     public var source: String?
     /// Public id of the event that this revision merged into this one; nil if it merged none.
     public var mergedID: String?
-    /// The changed fields, in the order of the view's columns.
+    /// The changed fields, in the order of the view's columns; without those whose values are written alike.
     public var changes: [Change]
 }
 
@@ -64,8 +64,12 @@ extension EventDetails {
                     revision.mergedID = id
                     continue
                 }
-                revision.changes.append(RevisionChanges.Change(name, before, isKnown ? later[name] ?? .missing : nil))
+                let after = isKnown ? later[name] ?? .missing : nil
                 later[name] = before
+                // A weight is stored with more digits than are written.
+                guard before != after else { continue }
+                if name == "details" { revision.changes += RevisionChanges.ofDetails(before, after) }
+                revision.changes.append(RevisionChanges.Change(name, before, after))
             }
             if revision.mergedID != nil { isKnown = false }
             found.append(revision)
@@ -85,6 +89,24 @@ extension RevisionChanges {
             }
         }
         return members ?? []
+    }
+
+    /// The changes of the members of `StoredEvent.json` that stand in the details.
+    fileprivate static func ofDetails(_ before: Value, _ after: Value?) -> [Change] {
+        let members: [(String, StaticString, Bool)] = [
+            ("magnitude_type", "magType", false), ("magnitude_error", "magError", true),
+        ]
+        return members.compactMap { name, member, isNumber in
+            func value(in details: Value) -> Value {
+                guard case .json(let text) = details,
+                    let found = Event.detail(member, of: text, isNumber: isNumber), !found.isEmpty
+                else { return .missing }
+                return isNumber ? .json(found) : .text(found)
+            }
+            let (old, new) = (value(in: before), after.map { value(in: $0) })
+            // Of an unknown state only a value tells that it may have changed.
+            return old == new || new == nil && old == .missing ? nil : Change(name, old, new)
+        }
     }
 
     /// The name in `StoredEvent.json` of a column of the view `events_v1`.

@@ -9,6 +9,9 @@ public enum ArchiveReader {
     /// (`too_large`).
     public static let maximumMembers = 10_000
 
+    /// The most entries of a zip archive, with directories and the additions of macOS, of which each file has one.
+    private static let maximumEntries = 4 * maximumMembers
+
     /// Whether the bytes begin like a zip archive (`PK`, also an empty one) or a gzip stream (1F 8B). The rest is not
     /// checked.
     public static func isArchive(_ data: Data) -> Bool {
@@ -22,7 +25,7 @@ public enum ArchiveReader {
     ///   - data: The archive.
     ///   - limit: The most unpacked bytes of all members together, this number included.
     /// - Throws: `ReadingError` with code `not_archive`; `bad_archive` for a damaged or truncated archive (checksums
-    ///   are verified); `too_large` beyond `limit` or 10,000 members; `encrypted`; `out_of_memory`.
+    ///   are verified); `too_large` beyond `limit`, 10,000 members or 40,000 entries; `encrypted`; `out_of_memory`.
     public static func members(_ data: Data, limit: Int) throws(ReadingError) -> [(name: String, data: Data)] {
         guard isArchive(data) else {
             throw ReadingError(code: "not_archive", message: "found neither a zip archive nor a gzip stream")
@@ -114,21 +117,22 @@ public enum ArchiveReader {
         guard visivent_archive_open(archive, bytes.baseAddress, bytes.count) == 1 else { throw damaged(archive) }
         var members: [(name: String, data: Data)] = []
         var room = limit
+        var entries = 0
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             var entry: OpaquePointer?
             let status = visivent_archive_next(archive, &entry)
             if status == 0 { return members }
             guard status == 1, let entry else { throw damaged(archive) }
+            entries += 1
+            guard entries <= maximumEntries else { throw tooMany(maximumEntries, "entries") }
             if visivent_archive_is_encrypted(entry) != 0 {
                 throw ReadingError(code: "encrypted", message: "the archive is protected by a password")
             }
             let nameBytes: UnsafePointer<CChar>? = visivent_archive_name(entry)
             let name = nameBytes.map { String(cString: $0) } ?? ""
             if visivent_archive_is_directory(entry) != 0 || name.hasSuffix("/") || isOfMacOS(name) { continue }
-            guard members.count < maximumMembers else {
-                throw ReadingError(code: "too_large", message: "the archive has more than \(maximumMembers) files")
-            }
+            guard members.count < maximumMembers else { throw tooMany(maximumMembers, "files") }
             var content = Data()
             while true {
                 let count = chunk.withUnsafeMutableBytes { chunk in
@@ -149,6 +153,10 @@ public enum ArchiveReader {
     private static func isOfMacOS(_ name: String) -> Bool {
         let parts = name.split(separator: "/")
         return parts.first == "__MACOSX" || parts.last?.hasPrefix("._") == true
+    }
+
+    private static func tooMany(_ most: Int, _ words: String) -> ReadingError {
+        ReadingError(code: "too_large", message: "the archive has more than \(most) \(words)")
     }
 
     private static func tooLarge(_ limit: Int) -> ReadingError {

@@ -1,3 +1,4 @@
+import Model
 public import Store
 
 /// A GET request without a body, as an HTTP server hands it over. The server makes a HEAD of it by leaving the content.
@@ -10,6 +11,8 @@ public struct APIRequest: Sendable {
     public var headers: [String: String]
     /// The last change that the server has noticed; nil: it does not know.
     public var change: ChangeMark?
+    /// The place that the parameter `near` names; nil: it has not been looked for.
+    var place: Coordinate?
 
     /// Creates a request with these values, which are not checked; by default without a query, headers and change.
     public init(path: String, query: String? = nil, headers: [String: String] = [:], change: ChangeMark? = nil) {

@@ -18,6 +18,8 @@ public struct ReadAPI: Sendable {
     let pictures: PictureStore?
     /// The cities for the map; nil: there is no city table.
     let places: MapPlaces?
+    /// Finds places by their names.
+    let namedPlaces: NamedPlaces
 
     /// What filters may name beside what the database knows.
     private let names: KnownNames
@@ -40,6 +42,7 @@ public struct ReadAPI: Sendable {
         self.map = map
         self.pictures = pictures
         places = cityTable.map { MapPlaces(path: $0) }
+        namedPlaces = NamedPlaces(cityTable: cityTable)
         names = KnownNames(configured: feeds)
         configurationAccess = configuration
     }
@@ -65,7 +68,7 @@ public struct ReadAPI: Sendable {
     /// request names need no database.
     /// - Parameter now: The wall time.
     public func prepare(_ request: APIRequest, now: Date) -> Preparation {
-        switch Result(catching: { try route(request, now: now) }) {
+        switch Result(catching: { try routed(request, now: now) }) {
         case .success(.answer(let answer)): .answer(answer)
         case .success(.read(let read)):
             .read { store in
@@ -89,7 +92,7 @@ public struct ReadAPI: Sendable {
         case read(@Sendable (EventStore) throws -> APIAnswer)
     }
 
-    private func route(_ request: APIRequest, now: Date) throws -> Reply {
+    func route(_ request: APIRequest, now: Date) throws -> Reply {
         guard let segments = request.segments else { throw Problem.missing("the path is not percent-encoded UTF-8") }
         switch segments.first {
         case nil: return .answer(try landing(request))
@@ -169,7 +172,7 @@ public struct ReadAPI: Sendable {
         _ make: @escaping @Sendable (_ store: EventStore, _ change: ChangeMark) throws -> APIAnswer
     ) -> Reply {
         if let change = request.change, cacheControl != "no-store" {
-            let tag = EntityTag.text(version.text(at: change), [program, form, request.base])
+            let tag = tag(request, version.text(at: change), form)
             if EntityTag.matches(request.headers["if-none-match"], tag) {
                 return .answer(Self.kept(APIAnswer(status: 304), tag, cacheControl))
             }
@@ -206,9 +209,15 @@ public struct ReadAPI: Sendable {
         if cacheControl == "no-store" {
             return try make().with("cache-control", cacheControl).with("vary", "accept")
         }
-        let tag = EntityTag.text(state, [program, form, request.base])
+        let tag = tag(request, state, form)
         let isKnown = EntityTag.matches(request.headers["if-none-match"], tag)
         return Self.kept(try isKnown ? APIAnswer(status: 304) : make(), tag, cacheControl)
+    }
+
+    /// The tag of an answer in a state. A seeding may give a name another place, and is no change, so the place counts.
+    private func tag(_ request: APIRequest, _ state: String, _ form: String) -> String {
+        let place = request.place.map { "\($0.latitude),\($0.longitude)" }
+        return EntityTag.text(state, [program, form, request.base] + [place].compactMap { $0 })
     }
 
     /// The answer as caches may keep it; one that has cache rules of its own has no ETag.

@@ -6,9 +6,9 @@ public enum NearestWord {
     ///
     /// First come candidates at most two edits away (one below six bytes; swapping two neighbours is one edit). Case
     /// does not count, and a hyphen is an underscore. Of equally near candidates the first one wins.
-    /// Otherwise, for a word of three bytes or more: the only candidate that begins with it (none if several do), else
-    /// the shortest that contains it, else the first with which the word begins. For this, candidates must be in lower
-    /// case with underscores.
+    /// Otherwise, for a word of three bytes or more: the only candidate that begins with it (of several the one with
+    /// which all begin, if there is one), else the shortest that contains it, else the first with which the word begins.
+    /// For this, candidates must be in lower case with underscores.
     ///
     /// A candidate with digits must have the digits of the word: `5.0_day` does not suggest `1.0_day`, nor `day`
     /// `4.5_day`.
@@ -29,7 +29,7 @@ public enum NearestWord {
         guard typed.count >= 3 else { return nil }
         let text = String(decoding: typed, as: UTF8.self)
         let begun = candidates.filter { $0.hasPrefix(text) }
-        guard begun.isEmpty else { return begun.count == 1 ? begun.first : nil }
+        guard begun.isEmpty else { return begun.first { stem in begun.allSatisfy { $0.hasPrefix(stem) } } }
         return candidates.filter { $0.contains(text) }.min { $0.utf8.count < $1.utf8.count }
             ?? candidates.first { text.hasPrefix($0) }
     }

@@ -9,12 +9,15 @@ public import Model
 public struct SecretReader: Sendable {
     private let environment: [String: String]
     private let files: FileReading
+    private let user: UInt32
 
     /// Creates a reader; `CREDENTIALS_DIRECTORY` in `environment` is the folder of the credentials. By default only
     /// regular files are read.
-    public init(environment: [String: String], files: FileReading = .ordinary) {
+    /// - Parameter user: The id of the service's user, for `exposure`; nil, the default: that of this process.
+    public init(environment: [String: String], files: FileReading = .ordinary, user: UInt32? = nil) {
         self.environment = environment
         self.files = files
+        self.user = user ?? geteuid()
     }
 
     /// Reads a secret: one line of UTF-8, 1 byte to 64 KiB, without the line break at its end. It reads anew each time,
@@ -40,6 +43,24 @@ public struct SecretReader: Sendable {
         case .file(let path):
             return try secret(inFile: path)
         }
+    }
+
+    /// A sentence that names a secret's file which its group or everybody can read, with its mode; nil for any other.
+    ///
+    /// Only the file's own bits count. Systemd keeps credentials in a folder of the service's, so theirs do not. A file
+    /// of somebody else (`root:visiventd`, 0640) is readable by the service through its group, which is as it should be.
+    /// Of root nothing tells as whom the service runs.
+    public func exposure(of reference: String) -> String? {
+        guard case .file(let path)? = SecretPlace(reference) else { return nil }
+        let folders = ["/run/credentials", environment["CREDENTIALS_DIRECTORY"] ?? ""].filter { !$0.isEmpty }
+        guard !folders.contains(where: { path.hasPrefix($0 + "/") }) else { return nil }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & 0o044 != 0 else { return nil }
+        let isOwn = status.st_uid == user && user != 0
+        guard isOwn || status.st_mode & 0o004 != 0 else { return nil }
+        let mode = String(status.st_mode & 0o777, radix: 8)
+        return "\(path) can be read by others than its owner (mode 0\(mode)): give it mode 0600, owned by "
+            + "the service's user, or pass it with LoadCredential="
     }
 
     private func secret(inFile path: String) throws(Failure) -> Secret {

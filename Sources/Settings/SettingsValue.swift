@@ -114,7 +114,8 @@ extension SourceSettings {
             ("headers", headers.keys.sorted().listed), ("authorization_file", authorizationFile),
             ("proxy", proxy?.withoutQuery), ("ca_file", certificateAuthorityFile),
             ("follow_server_interval", "\(followsServerInterval)"),
-            ("country", home.region == nil ? home.country : nil), ("home", home.code), ("geocode", "\(isGeocoded)"),
+            ("country", home.region == nil ? home.country : nil), ("home", home.code),
+            ("not_places", notPlaces.listed), ("geocode", "\(isGeocoded)"),
             ("daily_rows", "\(budget.daily.rows)"), ("daily_bytes", Quantity.text(bytes: budget.daily.bytes)),
             ("most_rows", "\(budget.total.rows)"), ("most_bytes", Quantity.text(bytes: budget.total.bytes)),
         ]

@@ -1,7 +1,7 @@
 import Model
 
 /// Reads one item of `sources`.
-struct SourceReader {
+package struct SourceReader {
     let keys: MappingReader
     let kinds: [FeedKind]
     let paths: PathResolver
@@ -11,7 +11,7 @@ struct SourceReader {
         "name", "kind", "url", "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "trusted_for",
         "keywords",
         "minimum_magnitude", "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval",
-        "country", "home", "geocode", "daily_rows", "daily_bytes", "most_rows", "most_bytes",
+        "country", "home", "not_places", "geocode", "daily_rows", "daily_bytes", "most_rows", "most_bytes",
     ]
 
     /// Those of them that say which source it is, for whom it may speak, which server is asked, and as whom.
@@ -46,6 +46,7 @@ struct SourceReader {
         source.certificateAuthorityFile = keys.filePath("ca_file", paths)
         source.followsServerInterval = keys.flag("follow_server_interval") ?? false
         source.home = home()
+        source.notPlaces = notPlaces()
         source.isGeocoded = keys.flag("geocode") ?? true
         source.budget = budget()
         if let kind { source.options = options(of: kind) }
@@ -240,6 +241,24 @@ extension SourceReader {
         return PlaceContext()
     }
 
+    /// The words that name no places.
+    private func notPlaces() -> [String] {
+        let most = 200
+        let accepted = "a name of 1 to 100 bytes and at most 8 words, with a letter or a digit"
+        let names = keys.values("not_places", accepted: accepted) { name -> String? in
+            let isName =
+                name.utf8.count <= 100 && name.split(whereSeparator: \.isWhitespace).count <= 8
+                && name.contains { $0.isLetter || $0.isNumber }
+            return isName ? name : nil
+        }
+        guard let names else { return [] }
+        guard names.count <= most else {
+            keys.note("not_places", "found \(names.count) names", accepted: "at most \(most)")
+            return []
+        }
+        return names
+    }
+
     private func budget() -> SourceBudget {
         var budget = SourceBudget()
         let rows = 1...1_000_000_000
@@ -261,14 +280,20 @@ extension SourceReader {
         }
         for (index, word) in items.enumerated() {
             guard let word, let accepted = Self.accepted(insteadOfKeyword: word) else { continue }
-            keys.note("keywords", "found \(shown(word))" + (isList ? " as item \(index)" : ""), accepted: accepted)
+            keys.note(
+                "keywords", "found \(shown(word))" + (isList ? " as item \(index)" : ""), accepted: accepted,
+                suggestion: WordSet.isUnknown(word) ? NearestWord.to(word, among: WordSet.names) : nil)
         }
         return KeywordFilter(items.compactMap { $0 })
     }
 
     /// The accepted form in place of a keyword that never matches, or matches otherwise than expected; nil for a sound
-    /// one.
-    private static func accepted(insteadOfKeyword word: String) -> String? {
+    /// one. A name with `@` that is almost one of a word set is a fault; any other one is the word, with a hint in
+    /// `Settings.advice`.
+    package static func accepted(insteadOfKeyword word: String) -> String? {
+        if WordSet.isUnknown(word), NearestWord.to(word, among: WordSet.names) != nil {
+            return "the word sets \(WordSet.names.joined(separator: ", ")); @@NAME for the word @NAME"
+        }
         if KeywordFilter([word]).isEmpty { return "words with a letter or a digit" }
         if word.contains("|") || word.contains("\\") { return "a word or phrase; no regular expressions" }
         if [" OR ", " AND "].contains(where: { word.contains($0) }) {

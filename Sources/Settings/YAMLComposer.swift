@@ -73,8 +73,13 @@ extension YAMLComposer {
                 found += ", "
             }
             // The parser reports a missing end behind the last line.
-            let lines = text.reduce(1) { $0 + ($1.endsLine ? 1 : 0) }
-            note("", SettingsPosition(line: min(mark.line, lines), column: mark.column), found + problem)
+            let lines = text.split(omittingEmptySubsequences: false) { $0.endsLine }
+            let line = min(mark.line, lines.count)
+            // The parser gives the position of the sign that it refuses.
+            let isSign = line > 0 && lines[line - 1].unicodeScalars.dropFirst(max(0, mark.column - 1)).first == "@"
+            note(
+                "", SettingsPosition(line: line, column: mark.column), found + problem,
+                accepted: isSign ? "quotes around a text that begins with @" : "")
         case YamlError.reader(let problem, let offset, _, _):
             note("", SettingsPosition(after: text.prefix(offset ?? 0)), "not YAML: \(problem)")
         default:

@@ -31,7 +31,8 @@ extension InProcessDaemon {
                 let isGivenUp = waiting[name] == nil && reports.count == before
                 replies.append((name, isGivenUp ? "not polled" : nil))
             case .reset: replies.append((name, try reset(name, includingEvents: request.includingEvents)))
-            case .geocode, .reload, .health: replies.append((name, "\(request.command.rawValue) takes no source"))
+            case .geocode, .place, .reload, .health:
+                replies.append((name, "\(request.command.rawValue) takes no source"))
             }
             if isDead { break }
         }

@@ -64,7 +64,7 @@ extension InProcessDaemon {
     /// Writes like `StoreWriter`, but each write by itself.
     private func write(_ id: WriteID, _ content: StoreWrite) throws {
         let answered = origins.removeValue(forKey: id)
-        if let refusal = fence.refusal(of: id) {
+        if let refusal = fence.refusal(of: id, content) {
             inbox.append(refusal)
             return
         }
@@ -87,7 +87,7 @@ extension InProcessDaemon {
             try followPictures()
             if changes.newest(of: EventChange.Kind.queueing) > before { geocoding?.lookForEvents() }
         case .failure(let error):
-            fence.failed(id)
+            fence.failed(id, content)
             storeFailures.append(error)
             try observer?.writeFailed(content, answering: answered, error, at: now)
             inbox.append(.writeFailed(id, "\(error)", isTransient: error.isTemporary))

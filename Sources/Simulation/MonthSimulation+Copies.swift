@@ -96,10 +96,15 @@ extension MonthSimulation {
         // Only the newest step is undone. Of several, a failed start could complete the first, and the next copy would
         // be of that version.
         try daemon.store.tamper(
-            "BEGIN IMMEDIATE", "DROP TABLE event_share", "DROP TABLE source_use",
-            "ALTER TABLE withdrawal DROP COLUMN source_id",
+            "BEGIN IMMEDIATE", "DROP TABLE issue", "DROP TABLE refused_item",
+            "ALTER TABLE refusal DROP COLUMN last_items", "ALTER TABLE refusal DROP COLUMN attempt",
+            "ALTER TABLE source DROP COLUMN answered", "ALTER TABLE source DROP COLUMN refused_kept",
+            "DROP VIEW events_v1", "ALTER TABLE event DROP COLUMN location_name",
+            "CREATE VIEW events_v1 AS SELECT public_id FROM event",
+            "DROP VIEW place_corrections_v1", "DROP TABLE place_correction", "DROP TABLE place_correction_name",
+            "DROP INDEX validator_age", "DROP INDEX history_merged_id", "ALTER TABLE history DROP COLUMN merged_id",
             "DELETE FROM grdb_migrations WHERE identifier = 'v\(newest)'", "PRAGMA user_version = \(newest - 1)",
-            "COMMIT")
+            "INSERT INTO event_text (event_text) VALUES ('rebuild')", "COMMIT")
         let before = try contents(daemon.store)
         let path = daemon.store.path + ".schema-\(newest - 1)"
         var isCopied = false

@@ -41,18 +41,7 @@ struct AuthorityUpgrade: EventWriting {
             sourceID = id
             try doubt(provider)
         }
-        for id in renewed.sorted() {
-            // Paid reads are not made again.
-            for sql in [
-                """
-                UPDATE source SET fingerprint = 'renewed'
-                WHERE id = ? AND NOT EXISTS (SELECT 1 FROM spend WHERE source_id = source.id)
-                """,
-                "DELETE FROM validator WHERE source_id = ?",
-                // A snapshot of the same time counts again.
-                "UPDATE coverage SET fingerprint = '' WHERE source_id = ?",
-            ] { try run(sql, id) }
-        }
+        for id in renewed.sorted() { try writer.renew(id) }
         try connection.run(
             """
             DELETE FROM withdrawal WHERE NOT erases AND NOT EXISTS (

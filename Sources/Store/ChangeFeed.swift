@@ -30,6 +30,8 @@ public struct ChangeFeed: Sendable {
         public var cursor: Int64
         /// The number of the oldest change kept; one above the newest if none is kept.
         public var oldest: Int64
+        /// The number of the newest change at that moment.
+        public var newest: Int64
         /// Whether changes after the cursor are no longer kept, or the cursor is ahead of the database, as after its
         /// replacement by a copy. The follower must then read all events again.
         public var isTooOld: Bool
@@ -41,8 +43,8 @@ public struct ChangeFeed: Sendable {
 
     let store: EventStore
     private let pause: Pause?
-    /// Checks for commits of other processes, for all feeds.
-    private static let queue = DispatchQueue(label: "visiventd.changes", attributes: .concurrent)
+    /// Checks for commits of other processes, for all feeds. A concurrent queue would block the cooperative threads.
+    private static let queue = DispatchQueue(label: "visiventd.changes")
 
     /// Creates a feed of a store's changes.
     /// - Parameter pause: Needed if another process writes the database; passes the time between two checks. Nil, the
@@ -67,29 +69,32 @@ public struct ChangeFeed: Sendable {
 
     /// The changes after a cursor. Blocks, as all reads of the store do.
     /// - Parameters:
-    ///   - cursor: The last change processed; 0: none.
+    ///   - cursor: The last change processed; 0: none; nil: that before the oldest change kept.
     ///   - limit: The most changes returned; values below 1 count as 1.
     /// - Throws: `StoreError` if the database cannot be read. A cursor that is too old is no error.
-    public func next(after cursor: Int64, limit: Int = 1000) throws(StoreError) -> Page {
-        try store.read { connection in
-            let (oldest, newest) = try EventStore.keptChanges(connection)
-            guard cursor >= oldest - 1, cursor <= newest else {
-                return Page(changes: [], cursor: newest, oldest: oldest, isTooOld: true)
-            }
-            var page = Page(changes: [], cursor: cursor, oldest: oldest, isTooOld: false)
-            let find = try connection.prepare(
-                "SELECT seq, kind, public_id, at_ms FROM change WHERE seq > ? ORDER BY seq LIMIT ?")
-            find.bind(cursor)
-            find.bind(max(1, limit))
-            while try find.step() {
-                page.cursor = find.int64(0)
-                page.changes.append(
-                    EventChange(
-                        sequence: page.cursor, kind: EventChange.Kind(rawValue: find.string(1)) ?? .revised,
-                        publicID: find.string(2), at: Date(milliseconds: find.int64(3))))
-            }
-            return page
+    public func next(after cursor: Int64?, limit: Int = 1000) throws(StoreError) -> Page {
+        try store.read { try Self.page(after: cursor, limit: limit, $0) }
+    }
+
+    static func page(after cursor: Int64?, limit: Int, _ connection: Connection) throws -> Page {
+        let (oldest, newest) = try EventStore.keptChanges(connection)
+        let cursor = cursor ?? oldest - 1
+        guard cursor >= oldest - 1, cursor <= newest else {
+            return Page(changes: [], cursor: newest, oldest: oldest, newest: newest, isTooOld: true)
         }
+        var page = Page(changes: [], cursor: cursor, oldest: oldest, newest: newest, isTooOld: false)
+        let find = try connection.prepare(
+            "SELECT seq, kind, public_id, at_ms FROM change WHERE seq > ? ORDER BY seq LIMIT ?")
+        find.bind(cursor)
+        find.bind(max(1, limit))
+        while try find.step() {
+            page.cursor = find.int64(0)
+            page.changes.append(
+                EventChange(
+                    sequence: page.cursor, kind: EventChange.Kind(rawValue: find.string(1)) ?? .revised,
+                    publicID: find.string(2), at: Date(milliseconds: find.int64(3))))
+        }
+        return page
     }
 
     /// Waits until a change after the cursor has been committed; returns at once if there is one.

@@ -44,6 +44,7 @@ public struct DatabaseCopy: Sendable, Hashable {
     ///   - check: The check of the copy; thorough by default.
     ///   - longestLog: The size of the write-ahead log in bytes at which the copy is given up, 1 GiB by default. The
     ///     log cannot be reused during the copy, and a writable database is worth more than a copy.
+    ///   - spare: Bytes that must be free beside the copy, 0 by default.
     ///   - freeBytes: Returns the free bytes of a folder; nil if unknown. The copy needs the size of the data and a
     ///     sixteenth.
     ///   - progress: Called several times a second during the copy, and once before the check.
@@ -51,7 +52,8 @@ public struct DatabaseCopy: Sendable, Hashable {
     ///   write-ahead log grows too long, `corrupt` if the copy fails the check, otherwise the fault of the database.
     public static func make(
         of path: String, to destination: String, isReplacing: Bool = false, check: Check = .thorough,
-        longestLog: Int64 = 1 << 30, freeBytes: (String) -> Int64? = FreeSpace.bytes,
+        longestLog: Int64 = 1 << 30, leaving spare: Int64 = 0,
+        freeBytes: (String) -> Int64? = FreeSpace.bytes,
         progress: @escaping (Progress) -> Void = { _ in }
     ) throws(StoreError) -> DatabaseCopy {
         let (path, destination) = (DatabasePath.resolved(path), try PartialFile.destination(destination))
@@ -60,12 +62,13 @@ public struct DatabaseCopy: Sendable, Hashable {
         let source = try naming(path) { () throws(StoreError) in try OwnConnection(path) }
         let (version, size) = try naming(path) { () throws(StoreError) in try source.examine() }
         let folder = DatabasePath.folder(of: destination)
-        let needed = size + size / 16
+        let needed = size + size / 16 + spare
         if let free = freeBytes(folder), free < needed {
+            let added = spare > 0 ? " with what is written after it" : ""
             throw StoreError(
                 .full,
-                "A copy of \(path) needs \(needed.asSize(isRoundedUp: true)) in \(folder), where \(free.asSize()) are "
-                    + "free; free some space, then try again")
+                "A copy of \(path)\(added) needs \(needed.asSize(isRoundedUp: true)) in \(folder), where "
+                    + "\(free.asSize()) are free; free some space, then try again")
         }
         let file = try PartialFile(of: destination)
         let watch = CopyWatch(of: file, log: path + "-wal", longestLog: longestLog) { written in

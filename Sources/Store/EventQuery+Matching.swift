@@ -24,7 +24,7 @@ public final class ComparedEvent: Sendable {
             if let columns { return columns }
             let event = stored.event
             let read = [event.title, event.summary, event.place, event.author?.name]
-                .compactMap { $0.map { TokenList(Tokenizer.shared.tokens(of: $0)) } }
+                .compactMap { $0.map { TokenList(Tokenizer.shared.tokens(of: SearchText.indexed($0))) } }
             columns = read
             return read
         }

@@ -93,8 +93,8 @@ extension EventQuery {
         order == .latestChangeFirst && author == nil && countries.isEmpty && (since == nil || until == nil)
     }
 
-    /// Converts words to an FTS5 expression; nil if no word has a letter or digit. Words are quoted, so that only a `*`
-    /// at the end of a word keeps a meaning.
+    /// Converts words to an FTS5 expression; nil if no word has a letter, digit or emoji. Words are quoted, so that only
+    /// a `*` at the end of a word keeps a meaning.
     static func matchExpression(_ text: String) -> String? {
         let terms = Self.terms(of: text).map { term in
             let doubled = term.word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
@@ -103,14 +103,14 @@ extension EventQuery {
         return terms.isEmpty ? nil : terms.joined(separator: " ")
     }
 
-    /// The words that have a letter or digit, without `*` at their end, which stands for any ending.
+    /// The words that have a letter, digit or emoji, as the index has them, without `*` at their end, which stands for
+    /// any ending.
     static func terms(of text: String) -> [(word: String, isPrefix: Bool)] {
         text.split(whereSeparator: \.isWhitespace).compactMap { word -> (word: String, isPrefix: Bool)? in
             var word = String(word).filter { $0 != "\0" }
             let isPrefix = word.hasSuffix("*")
             while word.hasSuffix("*") { word.removeLast() }
-            guard word.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
-            return (word: word, isPrefix: isPrefix)
+            return SearchText.hasWord(word) ? SearchText.sought(word, isPrefix: isPrefix) : nil
         }
     }
 }
@@ -289,7 +289,7 @@ extension EventQuery.Key {
     /// id twice.
     static let rows = """
         (SELECT id FROM event WHERE public_id = ?), (SELECT json_extract(merged, '$.id') FROM history \
-        WHERE merged IS NOT NULL AND json_extract(merged, '$.public_id') = ?)
+        WHERE merged IS NOT NULL AND merged_id = ?)
         """
 
     /// The row number; nil if the event has been truncated.

@@ -99,7 +99,8 @@ public struct EventQuery: Sendable, Hashable {
     /// coordinate; shapes do not count. Nil: anywhere.
     public var outside: Circle?
     /// Words that must all occur in title, summary, place or author, in any order; `*` at the end of a word stands for
-    /// any ending. Nil or blank text is no condition; text without a letter or digit matches nothing.
+    /// any ending. In scripts without spaces between words a word matches anywhere. Nil or blank text is no condition;
+    /// text without a letter, digit or emoji matches nothing.
     public var text: String?
     /// The author's exact name, case included; nil: any, or none.
     public var author: String?

@@ -28,13 +28,10 @@ final class EventRemoval {
         guard try load.step() else { return }
         let (publicID, hasShape) = (load.string(0), load.int64(1) != 0)
         if writer.keepsFullText {
-            let text = statements.deleteText
-            text.bind(id)
-            text.bind(load.string(2))
-            for column in Int32(3)...5 { text.bind(load.text(column)) }
-            try text.run()
+            try statements.words.remove(id, (Int32(2)...5).map { load.text($0) })
         }
         load.reset()
+        try writer.letCorrectionWait(of: publicID, row: id, at: now)
         try statements.positions.remove(id, hasShape: hasShape)
         statements.removeShare.bind(id)
         try writer.uncount(statements.removeShare)

@@ -4,12 +4,15 @@ extension EventRow {
     /// The old values of the columns that differ, as the text of a JSON object; nil if users see no difference.
     ///
     /// A new `updated_ms` alone is no difference, because feeds move it without changing anything else. Neither is a
-    /// new `location_country` or `location_radius_km`, because other columns hold the place.
+    /// new `location_country`, or `location_name` unless it is the operator's, because other columns hold the place.
     func previous(comparedTo new: EventRow) -> String? {
         var changes = ChangedColumns()
         noteContent(comparedTo: new, in: &changes)
+        let isOperators = new.location?.method == .operator
+        if isOperators { noteName(comparedTo: new, in: &changes) }
         guard !changes.isEmpty else { return nil }
         noteRest(comparedTo: new, in: &changes)
+        if !isOperators { noteName(comparedTo: new, in: &changes) }
         return changes.json
     }
 
@@ -27,6 +30,7 @@ extension EventRow {
         columns.note("first_seq", firstSequence, firstSequence)
         noteContent(comparedTo: self, in: &columns)
         noteRest(comparedTo: self, in: &columns)
+        noteName(comparedTo: self, in: &columns)
         return columns.json
     }
 
@@ -62,13 +66,21 @@ extension EventRow {
         changes.note("summary", summary, new.summary)
         changes.note("geometry_geojson", geometry, new.geometry)
         changes.note("details_json", details, new.details)
+        changes.note("location_radius_km", location?.radius, new.location?.radius)
     }
 
     /// Notes the columns whose differences make no revision.
     private func noteRest(comparedTo new: EventRow, in changes: inout ChangedColumns) {
         changes.note("location_country", location?.country, new.location?.country)
-        changes.note("location_radius_km", location?.radius, new.location?.radius)
         changes.note("updated_ms", updated, new.updated)
+    }
+
+    /// Notes the name of another place also if the new one has the same, since a place without a name has none
+    /// (`StoredEvent.rolledBack`).
+    private func noteName(comparedTo new: EventRow, in changes: inout ChangedColumns) {
+        let (name, newName) = (location?.name, new.location?.name)
+        let isMoved = location?.coordinate.latitude != new.location?.coordinate.latitude
+        changes.note("location_name", name, newName, isForced: isMoved && (name != nil || newName != nil))
     }
 }
 
@@ -83,8 +95,8 @@ private struct ChangedColumns {
     var isEmpty: Bool { members.isEmpty }
     var json: String { "{" + members.joined(separator: ",") + "}" }
 
-    mutating func note(_ column: String, _ old: String?, _ new: String?) {
-        if isComplete || old != new { members.append("\"\(column)\":" + (old.map(\.jsonQuoted) ?? "null")) }
+    mutating func note(_ column: String, _ old: String?, _ new: String?, isForced: Bool = false) {
+        if isComplete || isForced || old != new { members.append("\"\(column)\":" + (old.map(\.jsonQuoted) ?? "null")) }
     }
 
     mutating func note(_ column: String, _ old: Double?, _ new: Double?) {

@@ -48,6 +48,15 @@ struct EventRow {
     /// The provider's time of this version, which tells the newer of two; nil if it gives none.
     var version: Int64? { updated ?? (hasFeedTime ? time : nil) }
 
+    /// The texts of the full-text index, in the order of its columns.
+    var words: [String?] { [title, summary, place, author?.name] }
+
+    /// Whether these texts are the same to the byte. Equal strings may have other bytes (`é` in one scalar or two), and
+    /// FTS5 needs those that were added to remove the words.
+    func hasWords(of other: EventRow) -> Bool {
+        words.elementsEqual(other.words) { ($0 ?? "").utf8.elementsEqual(($1 ?? "").utf8) }
+    }
+
     /// Creates the row of a new event.
     init(_ event: Event, source: Int64, at: Int64, isProvisional: Bool) {
         provider = event.provider
@@ -147,9 +156,9 @@ extension EventRow {
         public_id, provider, upstream_id, source_id, time_ms, time_source, updated_ms, expires_ms, first_seen_ms, \
         first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq, first_seq, category, weight, \
         magnitude, depth_km, status, latitude, longitude, location_method, location_precision, location_confidence, \
-        location_matched_text, location_evidence, location_place_id, location_country, location_radius_km, \
-        withdrawn_reason, withdrawn_ms, withdrawn_evidence, is_erased, language, author_name, author_link, author_picture, title, place, \
-        link, summary, geometry, details
+        location_matched_text, location_name, location_evidence, location_place_id, location_country, \
+        location_radius_km, withdrawn_reason, withdrawn_ms, withdrawn_evidence, is_erased, language, author_name, \
+        author_link, author_picture, title, place, link, summary, geometry, details
         """
 
     /// The position of `first_seq` behind `id`.
@@ -184,6 +193,7 @@ extension EventRow {
         statement.bind(location?.precision.rawValue)
         statement.bind(location?.confidence)
         statement.bind(location?.matchedText)
+        statement.bind(location?.name)
         statement.bind(location?.evidence?.rawValue)
         statement.bind(location?.placeID)
         statement.bind(location?.country)
@@ -227,34 +237,34 @@ extension EventRow {
         depth = row.double(19)
         status = row.text(20)
         location = Location(row: row, at: 21)
-        withdrawnReason = row.text(31)
-        withdrawnAt = row.optionalInt64(32)
-        withdrawnEvidence = row.text(33)
-        isErased = row.int64(34) != 0
-        language = row.text(35)
-        author = row.text(36).map { Author(name: $0, link: row.text(37), picture: row.text(38)) }
-        title = row.string(39)
-        place = row.text(40)
-        link = row.text(41)
-        summary = row.text(42)
-        geometry = row.text(43)
-        details = row.string(44)
+        withdrawnReason = row.text(32)
+        withdrawnAt = row.optionalInt64(33)
+        withdrawnEvidence = row.text(34)
+        isErased = row.int64(35) != 0
+        language = row.text(36)
+        author = row.text(37).map { Author(name: $0, link: row.text(38), picture: row.text(39)) }
+        title = row.string(40)
+        place = row.text(41)
+        link = row.text(42)
+        summary = row.text(43)
+        geometry = row.text(44)
+        details = row.string(45)
     }
 }
 
 extension Location.Method {
-    /// Whether the coordinate was found by name rather than given by the feed.
+    /// Whether the coordinate was found by name, or set by the operator, rather than given by the feed.
     var isGeocoded: Bool {
         switch self {
-        case .gazetteer, .mapquest, .nominatim: true
+        case .gazetteer, .mapquest, .nominatim, .operator: true
         case .coordinates, .circle, .polygon, .line, .box, .unknown: false
         }
     }
 }
 
 extension Location {
-    /// Reads latitude, longitude, method, precision, confidence, matched text, evidence, place id, country and radius
-    /// from ten columns, starting at `first`; nil without a valid coordinate.
+    /// Reads latitude, longitude, method, precision, confidence, matched text, name, evidence, place id, country and
+    /// radius from eleven columns, starting at `first`; nil without a valid coordinate.
     init?(row: Statement, at first: Int32) {
         guard let latitude = row.double(first), let longitude = row.double(first + 1),
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
@@ -262,7 +272,8 @@ extension Location {
         self.init(
             coordinate, method: row.text(first + 2).map(Method.init(rawValue:)) ?? .coordinates,
             precision: Precision(rawValue: row.string(first + 3)) ?? .point, confidence: row.double(first + 4) ?? 1,
-            matchedText: row.text(first + 5), evidence: row.text(first + 6).map(PlaceEvidence.init(rawValue:)),
-            placeID: row.text(first + 7), country: row.text(first + 8), radius: row.double(first + 9))
+            matchedText: row.text(first + 5), name: row.text(first + 6),
+            evidence: row.text(first + 7).map(PlaceEvidence.init(rawValue:)), placeID: row.text(first + 8),
+            country: row.text(first + 9), radius: row.double(first + 10))
     }
 }

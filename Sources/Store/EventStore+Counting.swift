@@ -45,6 +45,27 @@ extension EventStore {
         }
     }
 
+    /// The sources that show events of a category, withdrawn ones included, and the providers of these events, both in
+    /// alphabetical order. Reads all events of the category, about a second a million; throws `StoreError`.
+    public func origins(
+        of category: Model.Category
+    ) throws(StoreError) -> (sources: [String], providers: [String]) {
+        let pairs = try read { connection -> [(source: String, provider: String)] in
+            let find = try connection.prepare(
+                """
+                SELECT s.name, o.provider FROM (
+                  SELECT DISTINCT l.source_id, e.provider
+                  FROM event e INDEXED BY event_category CROSS JOIN link l ON l.event_id = e.id
+                  WHERE e.category = ?) o JOIN source s ON s.id = o.source_id
+                """)
+            find.bind(category.rawValue)
+            var pairs: [(source: String, provider: String)] = []
+            while try find.step() { pairs.append((source: find.string(0), provider: find.string(1))) }
+            return pairs
+        }
+        return (Set(pairs.map(\.source)).sorted(), Set(pairs.map(\.provider)).sorted())
+    }
+
     /// The extents by category, in alphabetical order. Reads all events, about a second a million; throws
     /// `StoreError`.
     public func extents() throws(StoreError) -> [CategoryExtent] {

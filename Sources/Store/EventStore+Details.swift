@@ -7,30 +7,18 @@ extension EventStore {
     /// id of a merged event finds it, too. Throws `StoreError`.
     public func details(of publicID: String) throws(StoreError) -> EventDetails? {
         try read { connection -> EventDetails? in
-            let find = try connection.prepare(
-                """
-                SELECT id FROM event WHERE public_id = ?1
-                UNION ALL SELECT event_id FROM merged_event WHERE public_id = ?1 LIMIT 1
-                """)
+            let find = try connection.prepare(Self.rowOfPublicID)
             find.bind(publicID)
             guard let id = try find.firstInt64() else { return nil }
-            let load = try connection.prepare("SELECT id, \(EventRow.columns) FROM event WHERE id = ?")
-            load.bind(id)
-            guard try load.step() else { return nil }
-            let row = EventRow(row: load)
-            var details = EventDetails(stored: StoredEvent(row))
-            let names = "SELECT upstream_id FROM upstream_id WHERE event_id = ? ORDER BY upstream_id"
-            details.upstreamIDs = try connection.texts(names, id)
-            details.stored.event.aliases = details.upstreamIDs.filter { $0 != row.upstreamID }
-            let merged = "SELECT public_id FROM merged_event WHERE event_id = ? ORDER BY public_id"
-            details.mergedIDs = try connection.texts(merged, id)
-            details.sources = try connection.sightings(of: id)
-            details.stored.sources = details.sources.map(\.source).sorted()
-            details.history = try connection.revisions(of: id)
-            if row.location == nil { details.search = try connection.search(for: id) }
-            return details
+            return try connection.details(ofRow: id)
         }
     }
+
+    /// Selects the row of the event ?1, or of the event into which it was merged.
+    static let rowOfPublicID = """
+        SELECT id FROM event WHERE public_id = ?1
+        UNION ALL SELECT event_id FROM merged_event WHERE public_id = ?1 LIMIT 1
+        """
 
     /// The last kept change of a public id, which may have no event any more; nil if none is kept. Throws
     /// `StoreError`.
@@ -47,7 +35,26 @@ extension EventStore {
 }
 
 extension Connection {
-    fileprivate func texts(_ sql: String, _ id: Int64) throws -> [String] {
+    /// Everything kept of the event in a row; nil if there is none.
+    func details(ofRow id: Int64) throws -> EventDetails? {
+        let load = try prepare("SELECT id, \(EventRow.columns) FROM event WHERE id = ?")
+        load.bind(id)
+        guard try load.step() else { return nil }
+        let row = EventRow(row: load)
+        var details = EventDetails(stored: StoredEvent(row))
+        details.upstreamIDs = try texts(
+            "SELECT upstream_id FROM upstream_id WHERE event_id = ? ORDER BY upstream_id", id)
+        details.stored.event.aliases = details.upstreamIDs.filter { $0 != row.upstreamID }
+        details.mergedIDs = try texts("SELECT public_id FROM merged_event WHERE event_id = ? ORDER BY public_id", id)
+        details.sources = try sightings(of: id)
+        details.stored.sources = details.sources.map(\.source).sorted()
+        details.history = try revisions(of: id)
+        if row.location == nil { details.search = try search(for: id) }
+        details.correction = try correction(of: row.publicID)
+        return details
+    }
+
+    private func texts(_ sql: String, _ id: Int64) throws -> [String] {
         let find = try prepare(sql)
         find.bind(id)
         var texts: [String] = []
@@ -55,7 +62,7 @@ extension Connection {
         return texts
     }
 
-    fileprivate func sightings(of id: Int64) throws -> [EventDetails.Sighting] {
+    private func sightings(of id: Int64) throws -> [EventDetails.Sighting] {
         let find = try prepare(
             """
             SELECT s.name, l.first_seen_ms, l.missing_since_ms FROM link l JOIN source s ON s.id = l.source_id
@@ -71,7 +78,7 @@ extension Connection {
         return sightings
     }
 
-    fileprivate func revisions(of id: Int64) throws -> [EventDetails.Revision] {
+    private func revisions(of id: Int64) throws -> [EventDetails.Revision] {
         let find = try prepare(
             """
             SELECT h.revision, h.at_ms, s.name, h.previous FROM history h LEFT JOIN source s ON s.id = h.source_id
@@ -88,9 +95,16 @@ extension Connection {
         return revisions
     }
 
+    private func correction(of publicID: String) throws -> EventDetails.Correction? {
+        let find = try prepare("SELECT made_by, made_ms FROM place_correction WHERE public_id = ? AND gone_ms IS NULL")
+        find.bind(publicID)
+        guard try find.step() else { return nil }
+        return EventDetails.Correction(user: find.string(0), at: Date(milliseconds: find.int64(1)))
+    }
+
     /// The columns of `unlocated_v1`. The view cannot be read here: it calls `json_object`, which SQLite refuses in a
     /// schema that is not trusted (`ReadBounds`).
-    fileprivate func search(for id: Int64) throws -> EventDetails.Search? {
+    private func search(for id: Int64) throws -> EventDetails.Search? {
         let find = try prepare(
             """
             SELECT iif(j.state = 'unresolved', j.state, q.state), q.enqueued_ms, coalesce(q.place_text, e.place),

@@ -95,12 +95,14 @@ extension EventStore {
     public func noteNewSettings(of names: [String]?, at now: Date) throws(StoreError) {
         guard let names else { return try transaction { try $0.noteReconciled(at: now) } }
         guard !names.isEmpty else { return }
-        let enabled = Set(try sources().filter { $0.isEnabled }.map { $0.name })
-        var times = try renewals().filter { enabled.contains($0.key) }
-        for name in names { times[name] = now }
-        let stored = times.mapValues { $0.milliseconds }
         try transaction { writer in
-            if let text = try StoredJSON.encoded(stored) { try writer.setMeta(MetaKey.renewed, text) }
+            let stored = try EventStore.value(MetaKey.renewed, writer.connection)
+            let former = StoredJSON.decoded([String: Int64].self, from: stored) ?? [:]
+            var times: [String: Int64] = [:]
+            let enabled = try writer.connection.prepare("SELECT name FROM source WHERE is_enabled")
+            while try enabled.step() { times[enabled.string(0)] = former[enabled.string(0)] }
+            for name in names { times[name] = now.milliseconds }
+            if let text = try StoredJSON.encoded(times) { try writer.setMeta(MetaKey.renewed, text) }
         }
     }
 }

@@ -93,10 +93,14 @@ extension EventStore {
     /// The event of a public id as it was known after a change; nil if it was not there yet, was part of another one
     /// already, has been erased or truncated since, or has never been. Throws `StoreError`.
     public func event(_ publicID: String, knownAt change: Int64) throws(StoreError) -> KnownEvent? {
+        try read { try Self.event(publicID, knownAt: change, $0) }
+    }
+
+    static func event(_ publicID: String, knownAt change: Int64, _ connection: Connection) throws -> KnownEvent? {
         var query = EventQuery()
         query.publicIDs = [publicID]
         query.withdrawn = .include
-        return try events(query, knownAt: change).first
+        return try KnownThen(change, on: connection).events(query, atMost: .max).events.first
     }
 
     /// How far back the record of then is whole, for each stored source, in the order of their names. Throws
@@ -228,10 +232,12 @@ private struct KnownThen {
     /// Passes on the states of events that have been merged since. A merge has two numbers: the first is that of the
     /// event that goes.
     private func forEachMerged(_ query: EventQuery, _ body: (KnownEvent?, _ row: Int64) throws -> Void) throws {
-        var condition = " AND h.seq - 1 > ?1 AND h.seq > ?1"
-        if !query.publicIDs.isEmpty {
+        var condition = " AND h.seq - 1 > ?1"
+        if query.publicIDs.isEmpty {
+            condition += " AND h.seq > ?1"
+        } else {
             let marks = query.publicIDs.map { _ in "?" }.joined(separator: ", ")
-            condition += " AND json_extract(h.merged, '$.public_id') IN (\(marks))"
+            condition += " AND h.merged_id IN (\(marks))"
         }
         let find = try connection.prepare(MergedEvent.select + condition)
         find.bind(change)
@@ -272,11 +278,11 @@ struct MergedEvent {
         """
 
     init(row: Statement) {
-        stored = StoredEvent(row: row).rolledBack(row.string(46))
-        into = (row.int64(0), row.int64(47))
-        at = Date(milliseconds: row.int64(48))
-        id = row.int64(49)
-        first = row.int64(50)
+        stored = StoredEvent(row: row).rolledBack(row.string(47))
+        into = (row.int64(0), row.int64(48))
+        at = Date(milliseconds: row.int64(49))
+        id = row.int64(50)
+        first = row.int64(51)
     }
 
     func versions(_ past: PastVersions, downTo change: Int64 = .min) throws -> [PastVersion] {

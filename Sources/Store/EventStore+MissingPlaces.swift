@@ -2,18 +2,23 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// The events, each that has no coordinate with the reason, where the queue of places tells one
-    /// (`StoredEvent.missingPlace`). Withdrawn events wait for no place, so they have none.
+    /// The events, each that has no coordinate with the reason, where the queue of places or a correction tells one
+    /// (`StoredEvent.missingPlace`). Withdrawn events wait for no place, so most have none.
     ///
     /// Each such event costs a few look-ups by keys. Throws `StoreError`.
     public func explainingMissingPlaces(of events: [StoredEvent]) throws(StoreError) -> [StoredEvent] {
         guard events.contains(where: { $0.event.location == nil }) else { return events }
         return try read { connection -> [StoredEvent] in
             let find = try connection.prepare(QueueSQL.missingPlace)
+            let findCorrection = try connection.prepare(CorrectionSQL.isCorrected)
             var explained = events
             for index in explained.indices where explained[index].event.location == nil {
                 find.bind(explained[index].publicID)
-                guard try find.step() else { continue }
+                guard try find.step() else {
+                    findCorrection.bind(explained[index].publicID)
+                    if try findCorrection.firstInt64() == 1 { explained[index].missingPlace = .takenAway }
+                    continue
+                }
                 explained[index].missingPlace = MissingPlace(
                     state: find.string(0), job: find.text(1), reason: find.text(2))
                 find.reset()

@@ -78,27 +78,6 @@ extension EventStore {
             return "\(find.int64(0)).\(find.int64(1)).\(find.int64(2))"
         }
     }
-
-    /// The event of a public id, withdrawn or not; nil if there is none. The former id of a merged event finds it,
-    /// too. Throws `StoreError`.
-    public func event(publicID: String) throws(StoreError) -> StoredEvent? {
-        let present = try read { connection -> String? in
-            let find = try connection.prepare(
-                """
-                SELECT public_id FROM event WHERE public_id = ?1
-                UNION ALL
-                SELECT e.public_id FROM merged_event m JOIN event e ON e.id = m.event_id WHERE m.public_id = ?1
-                LIMIT 1
-                """)
-            find.bind(publicID)
-            return try find.step() ? find.text(0) : nil
-        }
-        guard let present else { return nil }
-        var query = EventQuery()
-        query.publicIDs = [present]
-        query.withdrawn = .include
-        return try events(query).first
-    }
 }
 
 /// A row of `point_of_interest`.

@@ -16,6 +16,24 @@ extension EventStore {
         }
     }
 
+    /// The event of a public id, withdrawn or not; nil if there is none. The former id of a merged event finds it,
+    /// too. Throws `StoreError`.
+    public func event(publicID: String) throws(StoreError) -> StoredEvent? {
+        // One snapshot: between two, a merge could take the row away.
+        try read { connection -> StoredEvent? in
+            let find = try connection.prepare(
+                """
+                SELECT id FROM event WHERE public_id = ?1
+                UNION ALL
+                SELECT e.id FROM merged_event m JOIN event e ON e.id = m.event_id WHERE m.public_id = ?1
+                LIMIT 1
+                """)
+            find.bind(publicID)
+            guard let row = try find.firstInt64() else { return nil }
+            return try Self.events([row], atMost: .max, connection).events.first
+        }
+    }
+
     /// The rows of the matching events, for `events(in:atMost:)`, in the query's order and at most `query.limit`; and the
     /// number of all that match whatever the query's limit. Finding and counting are one walk.
     /// - Parameters:
@@ -197,10 +215,12 @@ extension EventStore {
         }
     }
 
-    /// Counts without reading rows: an event without a place waits for one or was withdrawn.
+    /// Counts without reading rows: an event without a place waits for one, was withdrawn, or has had it taken away.
     private static let locatedEvents = """
         SELECT (SELECT count(*) FROM event) - (SELECT count(*) FROM geocode_queue)
           - (SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL AND latitude IS NULL)
+          - (SELECT count(*) FROM place_correction c CROSS JOIN event e ON e.public_id = c.public_id
+             WHERE c.latitude IS NULL AND c.gone_ms IS NULL AND e.withdrawn_reason IS NULL)
         """
 
     /// When a truncation run last finished its deletions; nil before the first. Throws `StoreError`.

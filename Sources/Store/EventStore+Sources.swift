@@ -21,7 +21,8 @@ extension EventStore {
     ///
     /// A stream that was open when the program ended gets the due reason `reconnect` and no due time. A source that is
     /// no longer configured is disabled. Its events, state and `max_age` stay, so its events expire as before. A
-    /// source with another identity forgets its permanent redirect and its home.
+    /// source with another identity forgets its permanent redirect and its home. One with a longer `max_age` asks
+    /// without validators and state at its next poll, once, unless it has made paid reads.
     /// - Parameter authorities: For whom each of them may speak, by name. What an earlier version took on the word of
     ///   documents is judged by it once. Nil, the default: later.
     public func reconcile(
@@ -54,40 +55,63 @@ extension EventStore {
         }
     }
 
-    /// All sources sorted by name, including those no longer configured. Adds the refused items by reason, the paid
-    /// reads of the last month that has any, the use of the budget, and the remark of the last poll. Throws `StoreError`.
+    /// All sources sorted by name, including those no longer configured. Adds the refused items by reason, issues, the
+    /// paid reads of the last month that has any, the use of the budget, and the remark of the last poll. Throws
+    /// `StoreError`.
     public func sources() throws(StoreError) -> [SourceRecord] {
-        try read { connection in
+        try read { connection -> [SourceRecord] in
             var records = try SourceRecord.all(on: connection)
-            let refusals = try connection.prepare(
-                "SELECT r.reason, r.items FROM refusal r JOIN source s ON s.id = r.source_id WHERE s.name = ?")
-            let spend = try connection.prepare(
+            let places = Dictionary(
+                records.indices.map { (records[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+            /// Adds the rows of a query whose first column names the source.
+            func add(_ sql: String, _ body: (_ record: inout SourceRecord, _ row: Statement) -> Void) throws {
+                let find = try connection.prepare(sql)
+                while try find.step() {
+                    if let place = places[find.string(0)] { body(&records[place], find) }
+                }
+            }
+            try add(
                 """
-                SELECT p.reads FROM spend p JOIN source s ON s.id = p.source_id WHERE s.name = ?
-                ORDER BY p.month DESC LIMIT 1
-                """)
-            let claims = try connection.prepare(
+                SELECT s.name, r.reason, r.items, iif(r.attempt = s.answered, r.last_items, 0)
+                FROM refusal r JOIN source s ON s.id = r.source_id
                 """
-                SELECT c.provider, c.items, (
+            ) { record, row in
+                let (reason, last) = (row.string(1), Int(row.int64(3)))
+                record.refused[reason] = Int(row.int64(2))
+                if last > 0 { record.lastRefused[reason] = last }
+            }
+            try add(
+                """
+                SELECT s.name, i.code, i.items, i.sample
+                FROM issue i JOIN source s ON s.id = i.source_id WHERE i.attempt = s.answered
+                """
+            ) { record, row in
+                record.issues[row.string(1)] = IssueCount(items: Int(row.int64(2)), sample: row.string(3))
+            }
+            // The columns beside max() are those of its row (<https://www.sqlite.org/lang_select.html#bareagg>).
+            try add(
+                "SELECT s.name, p.reads, max(p.month) FROM spend p JOIN source s ON s.id = p.source_id GROUP BY s.id"
+            ) { record, row in
+                record.paidReads = Int(row.int64(1))
+            }
+            try add(
+                """
+                SELECT s.name, c.provider, c.items, (
                   SELECT group_concat(h.name, ', ') FROM sender_binding b JOIN source h ON h.provider = b.identity
                   WHERE b.sender = c.provider)
-                FROM unproved_claim c JOIN source s ON s.id = c.source_id WHERE s.name = ?
-                """)
-            let uses = try connection.prepare(
-                "SELECT \(SourceUse.columns) FROM source_use WHERE source_id = (SELECT id FROM source WHERE name = ?)")
-            for index in records.indices {
-                claims.bind(records[index].name)
-                while try claims.step() {
-                    records[index].unproved[claims.string(0)] = UnprovedClaim(
-                        items: Int(claims.int64(1)), holders: claims.text(2))
-                }
-                uses.bind(records[index].name)
-                while try uses.step() { records[index].use = SourceUse(row: uses) }
-                refusals.bind(records[index].name)
-                while try refusals.step() { records[index].refused[refusals.string(0)] = Int(refusals.int64(1)) }
-                spend.bind(records[index].name)
-                records[index].paidReads = Int(try spend.firstInt64() ?? 0)
-                records[index].remark = try EventStore.value(MetaKey.remark(on: records[index].name), connection)
+                FROM unproved_claim c JOIN source s ON s.id = c.source_id
+                """
+            ) { record, row in
+                record.unproved[row.string(1)] = UnprovedClaim(items: Int(row.int64(2)), holders: row.text(3))
+            }
+            try add("SELECT s.name, \(SourceUse.columns) FROM source_use u JOIN source s ON s.id = u.source_id") {
+                record, row in
+                record.use = SourceUse(row: row, from: 1)
+            }
+            let remark = MetaKey.remark(on: "")
+            try add("SELECT s.name, m.value FROM source s JOIN meta m ON m.key = '\(remark)' || s.name") {
+                record, row in
+                record.remark = row.text(1)
             }
             return records
         }
@@ -114,8 +138,11 @@ extension EventStore {
     public func setFullText(_ isOn: Bool) throws(StoreError) -> Bool {
         try transaction { writer in
             guard writer.keepsFullText != isOn else { return false }
-            let command = isOn ? "rebuild" : "delete-all"
-            try writer.connection.run("INSERT INTO event_text (event_text) VALUES ('\(command)')")
+            if isOn {
+                try EventWords.build(on: writer.connection)
+            } else {
+                try writer.connection.run("INSERT INTO event_text (event_text) VALUES ('delete-all')")
+            }
             try writer.setMeta(MetaKey.fullText, isOn ? "1" : "0")
             return true
         }
@@ -160,7 +187,8 @@ extension EventStore {
 }
 
 extension Writer {
-    /// Upserts the configured sources and disables all others.
+    /// Upserts the configured sources and disables all others, whose issues and refused items go. A source with a longer
+    /// `max_age` is renewed.
     func reconcile(_ sources: [SourceSettings]) throws {
         try connection.run("UPDATE source SET is_enabled = 0 WHERE is_enabled")
         let upsert = try connection.prepare(
@@ -180,7 +208,12 @@ extension Writer {
             ON CONFLICT (source_id) DO UPDATE SET most_rows = excluded.most_rows, most_bytes = excluded.most_bytes,
               most_daily_rows = excluded.most_daily_rows, most_daily_bytes = excluded.most_daily_bytes
             """)
+        let kept = try connection.prepare("SELECT id FROM source WHERE name = ? AND max_age_ms < ?")
         for source in sources {
+            kept.bind(source.name)
+            kept.bind(source.maxAge.milliseconds)
+            // What was refused as expired may be wanted now.
+            if let id = try kept.firstInt64() { try renew(id) }
             upsert.bind(source.name)
             upsert.bind(source.kind)
             upsert.bind(source.identity)
@@ -193,6 +226,31 @@ extension Writer {
                 budget.bind(amount.bytes)
             }
             try budget.run()
+        }
+        let names = try StoredJSON.encoded(sources.map(\.name))
+        for table in ["issue", "refused_item"] {
+            try connection.run(
+                """
+                DELETE FROM \(table) WHERE source_id NOT IN (
+                  SELECT id FROM source WHERE name IN (SELECT value FROM json_each(?)))
+                """, names)
+        }
+    }
+
+    /// Has a source ask without validators and state at its next poll, once. Paid reads are not made again.
+    func renew(_ id: Int64) throws {
+        for sql in [
+            """
+            UPDATE source SET fingerprint = 'renewed'
+            WHERE id = ? AND NOT EXISTS (SELECT 1 FROM spend WHERE source_id = source.id)
+            """,
+            "DELETE FROM validator WHERE source_id = ?",
+            // A snapshot of the same time counts again.
+            "UPDATE coverage SET fingerprint = '' WHERE source_id = ?",
+        ] {
+            let statement = try connection.prepare(sql)
+            statement.bind(id)
+            try statement.run()
         }
     }
 }

@@ -47,7 +47,11 @@ enum Truncation {
     static let keptChangesAge = 30 * day
     static let keptWithdrawals = 90 * day
     static let keptTombstones = 30 * day
+    /// How long the correction of an event's place is kept while the event is gone.
+    static let keptCorrections = 90 * day
     static let keptValidators = 30 * day
+    /// The validators of a source that stay however old they are, and the most that stay.
+    static let (fewestValidators, mostValidators) = (100, 10_000)
     static let keptAnswers = 1_000_000
     static let keptUsage = 400 * day
     /// One page in this many stays free, because new events would take it again.

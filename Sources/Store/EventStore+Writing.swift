@@ -63,17 +63,12 @@ private struct PollWriter {
         }
         record.paidReads = Int(try reads(of: source.id, in: month(of: beginning.at)))
         record.remark = try EventStore.value(MetaKey.remark(on: source.name), connection)
-        let validators = try connection.prepare(
-            "SELECT url, etag, last_modified FROM validator WHERE source_id = ? AND fingerprint = ?")
-        validators.bind(source.id)
-        validators.bind(beginning.fingerprint)
-        while try validators.step() {
-            record.validators[validators.string(0)] = Validators(
-                etag: validators.text(1), lastModified: validators.text(2))
-        }
+        record.validators = try validators(of: source.id, for: beginning)
         let update = try connection.prepare(
             """
-            UPDATE source SET attempts = attempts + 1, last_attempt_ms = ?, next_due_ms = ?, due_reason = ? WHERE id = ?
+            UPDATE source SET attempts = attempts + 1, refused_kept = 0, last_attempt_ms = ?, next_due_ms = ?,
+              due_reason = ?
+            WHERE id = ?
             """)
         update.bind(beginning.at.milliseconds)
         update.bind(beginning.nextDue.milliseconds)
@@ -81,6 +76,36 @@ private struct PollWriter {
         update.bind(source.id)
         try update.run()
         return record
+    }
+
+    /// The most validators that a poll gets beside those of its first URLs.
+    private static let mostValidators = 1000
+
+    /// The validators of the URLs that the poll asks first, and the newest of the others, which are of documents.
+    private func validators(of source: Int64, for beginning: PollBeginning) throws -> [String: Validators] {
+        var found: [String: Validators] = [:]
+        func take(_ find: Statement) throws {
+            while try find.step() {
+                found[find.string(0)] = Validators(etag: find.text(1), lastModified: find.text(2))
+            }
+        }
+        let newest = try connection.prepare(
+            """
+            SELECT url, etag, last_modified FROM validator WHERE source_id = ? AND fingerprint = ?
+            ORDER BY stored_ms DESC LIMIT \(Self.mostValidators)
+            """)
+        newest.bind(source)
+        newest.bind(beginning.fingerprint)
+        try take(newest)
+        let one = try connection.prepare(
+            "SELECT url, etag, last_modified FROM validator WHERE source_id = ? AND fingerprint = ? AND url = ?")
+        for url in beginning.urls where found[url] == nil {
+            one.bind(source)
+            one.bind(beginning.fingerprint)
+            one.bind(url)
+            try take(one)
+        }
+        return found
     }
 
     /// Forgets state and work list that were stored under another fingerprint; returns whether there was another.
@@ -115,6 +140,7 @@ private struct PollWriter {
             try ingestion.apply(answer)
             result = ingestion.result
         }
+        result.count(step.issues)
         let added = writer.grown[source.id] ?? StoredAmount()
         try writer.storeUse()
         result.isOverBudget = account.isWaiting || result.refused[StepResult.overBudget] != nil
@@ -124,6 +150,7 @@ private struct PollWriter {
         for (reason, items) in result.refused.sorted(by: { $0.key < $1.key }) {
             try count(items, refusedFor: reason, by: source.id)
         }
+        try store(result.issues, of: source.id)
         for (url, validators) in step.validators.sorted(by: { $0.key < $1.key }) {
             try store(validators, of: url, source: source.id, step: step)
         }
@@ -131,6 +158,7 @@ private struct PollWriter {
             let month = self.month(of: step.at)
             let reads = try self.reads(of: source.id, in: month) + Int64(settlement.used - settlement.reserved)
             try setReads(max(0, reads), of: source.id, in: month)
+            result.paidReads = Int(max(0, reads))
         }
         try updateSource(source, step: step, result: result)
         if let pauses = step.documentPauses?.mapValues(\.milliseconds), let text = try StoredJSON.encoded(pauses) {
@@ -169,16 +197,51 @@ private struct PollWriter {
         }
     }
 
+    /// The most codes of issues, and the most reasons of refusals, that are stored of a source.
+    private static let mostCodes = 100
+
+    /// Counts refused items, in all and for the present poll.
     private func count(_ items: Int, refusedFor reason: String, by source: Int64) throws {
         let upsert = try connection.prepare(
             """
-            INSERT INTO refusal (source_id, reason, items) VALUES (?, ?, ?)
-            ON CONFLICT (source_id, reason) DO UPDATE SET items = items + excluded.items
+            INSERT INTO refusal (source_id, reason, items, last_items, attempt)
+            SELECT id, ?2, ?3, ?3, attempts FROM source WHERE id = ?1
+              AND ((SELECT count(*) FROM refusal WHERE source_id = ?1) < ?4
+                OR EXISTS (SELECT 1 FROM refusal WHERE source_id = ?1 AND reason = ?2))
+            ON CONFLICT (source_id, reason) DO UPDATE SET items = items + excluded.items,
+              last_items = excluded.last_items + iif(attempt = excluded.attempt, last_items, 0),
+              attempt = excluded.attempt
             """)
         upsert.bind(source)
         upsert.bind(reason)
         upsert.bind(items)
+        upsert.bind(Self.mostCodes)
         try upsert.run()
+    }
+
+    /// Adds issues to those of the present poll, which replace those of the poll before.
+    private func store(_ issues: [String: IssueCount], of source: Int64) throws {
+        guard !issues.isEmpty else { return }
+        let delete = try connection.prepare(
+            "DELETE FROM issue WHERE source_id = ?1 AND attempt <> (SELECT attempts FROM source WHERE id = ?1)")
+        delete.bind(source)
+        try delete.run()
+        let upsert = try connection.prepare(
+            """
+            INSERT INTO issue (source_id, code, items, sample, attempt)
+            SELECT id, ?2, ?3, ?4, attempts FROM source WHERE id = ?1
+              AND ((SELECT count(*) FROM issue WHERE source_id = ?1) < ?5
+                OR EXISTS (SELECT 1 FROM issue WHERE source_id = ?1 AND code = ?2))
+            ON CONFLICT (source_id, code) DO UPDATE SET items = items + excluded.items
+            """)
+        for (code, count) in issues.sorted(by: { $0.key < $1.key }) {
+            upsert.bind(source)
+            upsert.bind(code)
+            upsert.bind(count.items)
+            upsert.bind(count.sample)
+            upsert.bind(Self.mostCodes)
+            try upsert.run()
+        }
     }
 
     /// The most bytes of a URL with its validators. What has longer ones is asked for unconditionally.
@@ -212,17 +275,19 @@ private struct PollWriter {
             """
             UPDATE source SET state = coalesce(?, state), work = ?, last_new_ms = coalesce(?, last_new_ms),
               last_answer_ms = coalesce(?, last_answer_ms), moved_from = coalesce(?, moved_from),
-              moved_to = coalesce(?, moved_to)
+              moved_to = coalesce(?, moved_to), answered = iif(?, attempts, answered)
             WHERE id = ?
             """)
         let now = step.at.milliseconds
+        let isAnswered = step.answer != nil && !result.wasStale
         update.bind(try StoredJSON.encoded(step.state))
         update.bind(try StoredJSON.encoded(step.work))
         update.bind(result.new > 0 ? now : nil)
         // Tombstones go thirty days before this time, so an untrusted clock must not set it.
-        update.bind(step.answer != nil && !result.wasStale && step.isClockTrusted ? now : nil)
+        update.bind(isAnswered && step.isClockTrusted ? now : nil)
         update.bind(step.moved?.from)
         update.bind(step.moved?.to)
+        update.bind(isAnswered || !step.issues.isEmpty)
         update.bind(source.id)
         try update.run()
     }
@@ -232,7 +297,7 @@ private struct PollWriter {
             """
             UPDATE source SET next_due_ms = ?, due_reason = ?, failures = ?, failing_since_ms = ?,
               partial_failures = ?, requested_interval_ms = ?, last_success_ms = coalesce(?, last_success_ms),
-              last_failure = coalesce(?, last_failure), last_failure_ms = coalesce(?, last_failure_ms)
+              last_failure = coalesce(?, last_failure), last_failure_ms = coalesce(?, last_failure_ms), refused_kept = 0
             WHERE id = ?
             """)
         let partialFailures = end.partialFailures.isEmpty ? nil : end.partialFailures

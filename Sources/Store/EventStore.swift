@@ -64,7 +64,7 @@ public struct EventStore: Sendable {
     }
 
     /// Opens the database and migrates it to a schema version, 1…`Migrations.newest`; for tests with old files. Throws
-    /// like `init(path:mode:whenMigrating:)`; `full` if `freeBytes` says that the copy has no room.
+    /// like `init(path:mode:whenMigrating:)`; `full` if `freeBytes` says that copy and migration have no room.
     package init(
         path: String, mode: Mode = .readWrite, version: Int, vfs: String? = nil, bounds: ReadBounds? = nil,
         freeBytes: (String) -> Int64? = FreeSpace.bytes,
@@ -75,6 +75,7 @@ public struct EventStore: Sendable {
         self.vfs = vfs
         self.bounds = bounds
         writer = WriterBox()
+        let statements = self.statements
         if vfs == nil, try !DatabasePath.isThere(path, isWritten: mode == .readWrite), mode == .readOnly {
             try DatabasePath.mustExist(path)
         }
@@ -88,6 +89,7 @@ public struct EventStore: Sendable {
             configuration.maximumReaderCount = bounds?.readers ?? 3
             configuration.prepareDatabase { db in
                 let connection = try Connection(db)
+                statements.begin(connection.handle)
                 try Migrations.check(connection)
                 var keeps: Int32 = 1
                 sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
@@ -115,7 +117,10 @@ public struct EventStore: Sendable {
                 try Migrations.migrate(pool, to: version)
             } else {
                 let copy = MigrationCopy(database: path, from: found, report: whenMigrating)
-                try copy.make(freeBytes: freeBytes)
+                let growth = try pool.writeWithoutTransaction { db in
+                    try Migrations.growth(of: path, from: found, on: Connection(db))
+                }
+                try copy.make(leaving: growth, freeBytes: freeBytes)
                 whenMigrating(.migrating(from: found, to: version))
                 try Migrations.migrate(pool, to: version)
                 whenMigrating(.migrated(from: found, to: version))
@@ -280,15 +285,11 @@ private final class ReadStatements: @unchecked Sendable {
     private let lock = NSLock()
     private var pools: [OpaquePointer: StatementPool] = [:]
 
-    /// The statements of an open connection.
-    func pool(of connection: OpaquePointer) -> StatementPool {
-        lock.withLock {
-            if let pool = pools[connection] { return pool }
-            let made = StatementPool()
-            pools[connection] = made
-            return made
-        }
-    }
+    /// Begins with no statements for a connection that has just been opened: one that was closed may have had its address.
+    func begin(_ connection: OpaquePointer) { lock.withLock { pools[connection] = StatementPool() } }
+
+    /// The statements of an open connection; nil after `clear`.
+    func pool(of connection: OpaquePointer) -> StatementPool? { lock.withLock { pools[connection] } }
 
     func clear() { lock.withLock { pools = [:] } }
 }

@@ -45,12 +45,11 @@ extension EventWriting {
         statements.updateEvent.bind(row.id)
         try statements.updateEvent.run()
         try grow(row.id, by: growth)
-        guard previous != nil else { return false }
-        let isReworded = row.title != old.title || row.summary != old.summary || row.place != old.place
-        if isReworded || row.author?.name != old.author?.name {
+        if !row.hasWords(of: old) {
             try removeText(of: old)
             try addText(of: row)
         }
+        guard previous != nil else { return false }
         let isMoved = row.location?.coordinate != old.location?.coordinate
         if isMoved || row.geometry != old.geometry || row.time != old.time {
             try statements.positions.remove(old.id, hasShape: old.geometry != nil)
@@ -61,6 +60,7 @@ extension EventWriting {
             try statements.dequeue.run()
         }
         // New words may name another place.
+        let isReworded = row.title != old.title || row.summary != old.summary || row.place != old.place
         if isMoved || isReworded { try enqueue(row) }
         if row.time != old.time {
             let update = try connection.prepare("UPDATE link SET time_ms = ? WHERE event_id = ?")
@@ -119,9 +119,10 @@ extension EventWriting {
     // MARK: - History
 
     /// Adds a revision; keeps the first and the latest nineteen.
-    /// - Parameter merged: The last state of the event that a merge took in (`EventRow.state`); nil for other revisions.
+    /// - Parameter merged: The event that a merge took in, in its last state; nil for other revisions.
     /// - Returns: What the history has grown by.
-    func addHistory(of row: EventRow, previous: String, merged: String? = nil) throws -> StoredAmount {
+    func addHistory(of row: EventRow, previous: String, merged: EventRow? = nil) throws -> StoredAmount {
+        let state = merged?.state
         let insert = statements.insertHistory
         insert.bind(row.id)
         insert.bind(row.revision)
@@ -129,27 +130,24 @@ extension EventWriting {
         insert.bind(sourceID)
         insert.bind(previous)
         insert.bind(row.changeSequence)
-        insert.bind(merged)
+        insert.bind(state)
+        insert.bind(merged?.publicID)
         try insert.run()
-        let added = StoredAmount(rows: 1, bytes: StoredBytes.revision(previous, merged: merged))
+        let added = StoredAmount(rows: 1, bytes: StoredBytes.revision(previous, merged: state))
         guard row.revision > 21 else { return added }
         return try added + HistoryTrimming.run(of: row.id, on: connection)
     }
 
     // MARK: - Full text, position, queue
 
-    func addText(of row: EventRow) throws { try runText(statements.insertText, of: row) }
-
-    func removeText(of row: EventRow) throws { try runText(statements.deleteText, of: row) }
-
-    private func runText(_ statement: Statement, of row: EventRow) throws {
+    func addText(of row: EventRow) throws {
         guard writer.keepsFullText else { return }
-        statement.bind(row.id)
-        statement.bind(row.title)
-        statement.bind(row.summary)
-        statement.bind(row.place)
-        statement.bind(row.author?.name)
-        try statement.run()
+        try statements.words.add(row.id, row.words)
+    }
+
+    func removeText(of row: EventRow) throws {
+        guard writer.keepsFullText else { return }
+        try statements.words.remove(row.id, row.words)
     }
 
     func addPosition(of row: EventRow) throws {
@@ -157,9 +155,9 @@ extension EventWriting {
             row.id, at: row.location?.coordinate, geometry: row.geometry, time: row.time)
     }
 
-    /// Queues an event without a place as new, unless it is withdrawn.
+    /// Queues an event without a place as new, unless it is withdrawn or the operator has taken its place away.
     func enqueue(_ row: EventRow) throws {
-        guard row.location == nil, row.withdrawnReason == nil else { return }
+        guard row.location == nil, row.withdrawnReason == nil, try correction(of: row.publicID) == nil else { return }
         statements.enqueue.bind(row.id)
         statements.enqueue.bind(now)
         try statements.enqueue.run()

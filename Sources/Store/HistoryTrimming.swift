@@ -65,7 +65,7 @@ enum HistoryTrimming {
         let find = try connection.prepare(
             """
             SELECT revision, revision - coalesce(json_extract(merged, '$.revision'), 1), seq, gap_seq, previous,
-              previous LIKE '{"merged_public_id"%'
+              merged_id IS NOT NULL
             FROM history WHERE event_id = ? AND owner IS NULL ORDER BY revision
             """)
         find.bind(event)
@@ -79,12 +79,13 @@ enum HistoryTrimming {
         return rows
     }
 
-    /// The members of both objects; where both have one, the older value stays. Members of `newer` come first, because
-    /// a merge is known by the first one.
+    /// The members of both objects, those of `newer` first; where both have one, the older value stays.
     static func folded(_ older: String, into newer: String) -> String {
         let old = members(of: older)
         let values = Dictionary(old, uniquingKeysWith: { first, _ in first })
-        let new = members(of: newer)
+        var new = members(of: newer)
+        // An older place without a name had none (`StoredEvent.rolledBack`).
+        if values["latitude"] != nil, values["location_name"] == nil { new.removeAll { $0.0 == "location_name" } }
         let names = Set(new.map(\.0))
         var all = new.map { (name, value) in (name, values[name] ?? value) }
         all += old.filter { !names.contains($0.0) }

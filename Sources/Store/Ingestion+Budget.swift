@@ -82,12 +82,12 @@ extension SourceUse {
     static let columns =
         "rows, bytes, day, day_rows, day_bytes, most_rows, most_bytes, most_daily_rows, most_daily_bytes"
 
-    /// Reads a row of `columns`.
-    init(row: Statement) {
+    /// Reads a row of `columns`, which begin with this column.
+    init(row: Statement, from first: Int32 = 0) {
         func amount(_ column: Int32) -> StoredAmount {
-            StoredAmount(rows: Int(row.int64(column)), bytes: Int(row.int64(column + 1)))
+            StoredAmount(rows: Int(row.int64(first + column)), bytes: Int(row.int64(first + column + 1)))
         }
-        self.init(total: amount(0), ofDay: amount(3), day: row.int64(2))
-        if !row.isNull(5) { budget = SourceBudget(daily: amount(7), total: amount(5)) }
+        self.init(total: amount(0), ofDay: amount(3), day: row.int64(first + 2))
+        if !row.isNull(first + 5) { budget = SourceBudget(daily: amount(7), total: amount(5)) }
     }
 }

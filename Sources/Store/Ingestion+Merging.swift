@@ -16,7 +16,10 @@ extension Ingestion {
                 reason: $0.withdrawnReason ?? Withdrawal.Reason.deleted.rawValue, time: $0.withdrawnAt ?? now,
                 evidence: $0.withdrawnEvidence ?? "", erases: true)
         }
-        if deletion != nil { try forgetAnswers(about: younger) }
+        if deletion != nil {
+            try forgetAnswers(about: younger)
+            try forgetCorrection(of: younger.publicID)
+        }
         try moveHistory(from: younger, into: &older)
         for sql in [
             "UPDATE upstream_id SET event_id = ?1 WHERE event_id = ?2",
@@ -55,13 +58,14 @@ extension Ingestion {
         let sight = older.firstSeen == old.firstSeen ? "" : ",\"first_seen_ms\":\(old.firstSeen)"
         growth += try addHistory(
             of: older, previous: "{\"merged_public_id\":\(younger.publicID.jsonQuoted)\(sight)}",
-            merged: younger.state)
+            merged: younger)
         try grow(olderID, by: growth)
         older.bind(to: statements.updateEvent)
         statements.updateEvent.bind(older.id)
         try statements.updateEvent.run()
         result.merged += 1
-        if let deletion { try withdraw(older, by: deletion) }
+        if let deletion { return try withdraw(older, by: deletion) }
+        try Correcting(writer: writer, now: now).join(younger.publicID, into: older)
     }
 
     /// Gives the older row the younger's revisions, behind its own and with the same gaps, and the numbers of them all.

@@ -21,6 +21,8 @@ extension EventRow {
 extension Ingestion {
     /// Withdraws the matching events, and stores the withdrawal for later ones if the budget has room.
     func take(_ withdrawal: Withdrawal) throws {
+        if withdrawal.erases { try eraseRefused(withdrawal) }
+        try writer.forgetWaitingCorrections(of: withdrawal)
         var matched: Set<Int64> = []
         if let row = try self.row(named: withdrawal.id, of: withdrawal.provider) { matched.insert(row) }
         if withdrawal.takesFamily {
@@ -66,7 +68,10 @@ extension Ingestion {
     func withdraw(_ old: EventRow, by withdrawal: StandingWithdrawal) throws {
         var row = old
         row.withdraw(by: withdrawal)
-        if withdrawal.erases { try forgetAnswers(about: old) }
+        if withdrawal.erases {
+            try forgetAnswers(about: old)
+            try forgetCorrection(of: old.publicID)
+        }
         try withdraw(&row, replacing: old)
         if withdrawal.erases { try eraseTraces(of: row) }
     }
@@ -86,16 +91,18 @@ extension Ingestion {
             """
             DELETE FROM place_cache
             WHERE text = ?2 OR text = (SELECT place_text FROM geocode_queue WHERE event_id = ?1)
+              OR text = (SELECT sought_text FROM place_correction WHERE public_id = ?3)
             """)
         delete.bind(row.id)
         delete.bind(row.location?.matchedText)
+        delete.bind(row.publicID)
         try delete.run()
     }
 
     /// Removes a deleted text from revisions and failed bodies; truncation cleans index segments and the WAL.
     private func eraseTraces(of row: EventRow) throws {
         // An event that was split from another's row may have left words there.
-        let taken = "SELECT event_id FROM history WHERE merged IS NOT NULL AND json_extract(merged, '$.public_id') = ?1"
+        let taken = "SELECT event_id FROM history WHERE merged_id = ?1"
         let find = try connection.prepare(taken + " UNION SELECT ?2")
         find.bind(row.publicID)
         find.bind(row.id)
@@ -112,7 +119,7 @@ extension Ingestion {
         }
         for sql in [
             "DELETE FROM history WHERE owner = ?1 AND event_id IN (\(taken))",
-            "UPDATE history SET merged = NULL WHERE merged IS NOT NULL AND json_extract(merged, '$.public_id') = ?1",
+            "UPDATE history SET merged = NULL WHERE merged_id = ?1",
         ] { try connection.run(sql, row.publicID) }
         for event in events { try grow(event, by: history(of: event)) }
         try writer.setMeta(MetaKey.erasurePending, "1")

@@ -6,8 +6,8 @@ import SQLite
 ///
 /// The subjects are split: events here, new rows in `Ingestion+Rows`, changed rows in `EventWriting`, two rows of one
 /// event in `Ingestion+Merging`, two events in one row in `Ingestion+Splitting`, withdrawals by providers in
-/// `Ingestion+Withdrawals`, absence from complete snapshots in `Ingestion+Absence`, claims in `Ingestion+Authority`, the
-/// source's budget in `Ingestion+Budget`.
+/// `Ingestion+Withdrawals`, absence from complete snapshots in `Ingestion+Absence`, claims in `Ingestion+Authority`,
+/// the source's budget in `Ingestion+Budget`, what is kept of refused items in `Ingestion+Refusals`.
 final class Ingestion: EventWriting {
     let writer: Writer
     let source: StoredSource
@@ -34,7 +34,13 @@ final class Ingestion: EventWriting {
     /// Names of events that the answer's events replace.
     private var superseded: Set<String> = []
     private var checksTombstones = false
-    private var checksWithdrawals = false
+    private(set) var checksWithdrawals = false
+    /// Whether refused items are kept, of any source.
+    var hasRefused = false
+    /// Whether the answer has erased words.
+    var hasErased = false
+    /// The answer's refused items, the first hundred, with the reasons.
+    var refusedItems: [(event: Event, reason: String)] = []
 
     init(_ writer: Writer, source: StoredSource, account: SourceAccount, step: PollStep) {
         self.writer = writer
@@ -60,30 +66,40 @@ final class Ingestion: EventWriting {
         }
         isSnapshot = answer.coverage != nil
         topic = answer.topic
-        for issue in answer.issues where issue.costsItem { refuse(issue.reason, times: issue.times) }
+        result.count(answer.issues)
+        hasRefused = try hasRefusedItems()
         checksTombstones = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM tombstone)") == 1
         checksWithdrawals = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM withdrawal)") == 1
         for withdrawal in answer.withdrawals where !withdrawal.replacements.isEmpty { superseded.insert(withdrawal.id) }
         shown.reserveCapacity(answer.events.count)
-        // A document may list an event twice: the version updated later counts, or the first of equal ones.
+        // A document may list an event twice: the version updated later counts, or the first of equal ones, with the
+        // names of both.
         events = answer.events
         listed.reserveCapacity(events.count)
-        for (index, event) in events.enumerated() {
-            let name = ContentHash.name(event.id, of: event.provider)
-            guard let other = listed.updateValue(index, forKey: name) else { continue }
-            if event.version ?? .min <= events[other].version ?? .min { listed[name] = other }
+        for index in events.indices {
+            let name = ContentHash.name(events[index].id, of: events[index].provider)
+            guard let other = listed[name] else {
+                listed[name] = index
+                continue
+            }
+            let isLater = events[index].version ?? .min > events[other].version ?? .min
+            let (winner, loser) = isLater ? (index, other) : (other, index)
+            listed[name] = winner
+            let known = Set(events[winner].aliases)
+            events[winner].aliases += events[loser].aliases.filter { !known.contains($0) }
         }
         if listed.count == events.count {
             for index in events.indices { try take(index) }
         } else {
             for index in listed.values.sorted() { try take(index) }
         }
+        try keepRefused(answer.issues)
         for withdrawal in answer.withdrawals { try take(withdrawal) }
         if let coverage = answer.coverage { try judge(coverage, after: lastSnapshot) }
         try cover(answer.events)
     }
 
-    func refuse(_ reason: String, times: Int = 1) { result.refused[reason, default: 0] += times }
+    func refuse(_ reason: String) { result.refused[reason, default: 0] += 1 }
 
     // MARK: - One event
 
@@ -135,7 +151,7 @@ final class Ingestion: EventWriting {
         }
         guard let oldest = rows.min() else {
             if origin == nil {
-                if let reason = try refusal(of: event) { return refuse(reason) }
+                if let reason = try refusal(of: event) { return refuse(event, because: reason) }
                 guard hasRoom() else { return }
             }
             return try add(index, under: newNames, hash: hash, splitFrom: origin)
@@ -143,6 +159,7 @@ final class Ingestion: EventWriting {
         let isListedTwice = shown[oldest] != nil
         for row in rows where row != oldest { try merge(row, into: oldest) }
         try grow(oldest, by: addNames(newNames, of: event.provider, to: oldest))
+        try Correcting(writer: writer, now: now).restore(under: newNames, of: event.provider, on: oldest)
         // Words deleted under one name must not return under another. No version is newer than a deletion.
         if !newNames.isEmpty, checksWithdrawals,
             let deletion = try standingWithdrawal(of: event, version: Int64.max), let row = try load(oldest)
@@ -223,6 +240,7 @@ final class Ingestion: EventWriting {
             delete.bind(row.publicID)
             try delete.run()
         }
+        try Correcting(writer: writer, now: now).restore(under: event.names, of: event.provider, on: row.id)
         shown[row.id] = index
         result.new += 1
         if row.withdrawnReason != nil { result.withdrawn += 1 }
@@ -272,7 +290,7 @@ final class Ingestion: EventWriting {
             (row.withdrawnReason, row.withdrawnAt, row.withdrawnEvidence) = (nil, nil, nil)
             row.isErased = false
         }
-        if !isOlder, !row.isErased { row.update(from: event, source: source.id) }
+        if !isOlder, !row.isErased { try revise(&row, from: event, source: source.id) }
         let isChanged = try save(&row, replacing: old, as: isRestored ? .restored : .revised)
         if isRestored { try enqueue(row) }
         try setLink(of: row, hash: hash)

@@ -17,8 +17,7 @@ final class IngestionStatements {
     let names: Statement
     let insertName: Statement
     let upsertLink: Statement
-    let insertText: Statement
-    let deleteText: Statement
+    let words: EventWords
     let positions: EventPositions
     let enqueue: Statement
     let dequeue: Statement
@@ -57,13 +56,7 @@ final class IngestionStatements {
             SET seen_hash = excluded.seen_hash, time_ms = excluded.time_ms, missing_since_ms = NULL,
               is_promised = 1
             """)
-        insertText = try connection.prepare(
-            "INSERT INTO event_text (rowid, title, summary, place, author_name) VALUES (?, ?, ?, ?, ?)")
-        deleteText = try connection.prepare(
-            """
-            INSERT INTO event_text (event_text, rowid, title, summary, place, author_name)
-            VALUES ('delete', ?, ?, ?, ?, ?)
-            """)
+        words = try EventWords(connection)
         positions = try EventPositions(connection)
         enqueue = try connection.prepare(
             """
@@ -76,7 +69,8 @@ final class IngestionStatements {
         insertChange = try connection.prepare("INSERT INTO change (seq, public_id, kind, at_ms) VALUES (?, ?, ?, ?)")
         insertHistory = try connection.prepare(
             """
-            INSERT INTO history (event_id, revision, at_ms, source_id, previous, seq, merged) VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO history (event_id, revision, at_ms, source_id, previous, seq, merged, merged_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """)
         insertShare = try connection.prepare(
             "INSERT INTO event_share (event_id, source_id, rows, bytes) VALUES (?, ?, ?, ?)")

@@ -11,6 +11,8 @@ private struct KeptPlace: Codable {
     var placeID: String?
     /// Missing from answers kept before schema 6.
     var country: String?
+    /// Missing from answers kept before schema 11.
+    var name: String?
 
     init(_ location: Location) {
         latitude = location.coordinate.latitude
@@ -19,6 +21,7 @@ private struct KeptPlace: Codable {
         confidence = location.confidence
         placeID = location.placeID
         country = location.country
+        name = location.name
     }
 
     func location(of provider: GeocodeProvider, text: String) -> Location? {
@@ -27,7 +30,7 @@ private struct KeptPlace: Codable {
         else { return nil }
         return Location(
             coordinate, method: provider.method, precision: precision, confidence: confidence, matchedText: text,
-            placeID: placeID, country: country)
+            name: name, placeID: placeID, country: country)
     }
 }
 

@@ -100,6 +100,17 @@ final class Locating: EventWriting {
         return try save(&row, replacing: old, as: .located)
     }
 
+    /// Takes away an event's place, which was found by name, unless the event has been revised since it was read.
+    func unlocate(_ event: UnlocatedEvent) throws {
+        guard let old = try load(event.id), old.revision == event.revision, let found = old.location,
+            found.method.isGeocoded
+        else { return }
+        var row = old
+        row.location = nil
+        sourceID = old.source
+        try save(&row, replacing: old, as: .revised)
+    }
+
     // MARK: - Services
 
     /// Stores an answer and the outcome of its job, and locates up to `limit` of the waiting events.

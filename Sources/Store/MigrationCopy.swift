@@ -23,15 +23,16 @@ struct MigrationCopy {
     let report: (MigrationStep) -> Void
 
     /// Makes the copy. Replaces the copy of an earlier attempt, which is older than the database.
+    /// - Parameter growth: The bytes that the migration takes beside the copy.
     /// - Throws: `StoreError`, such as `full` without room for the copy. Nothing has been migrated then.
-    func make(freeBytes: (String) -> Int64?) throws(StoreError) {
+    func make(leaving growth: Int64, freeBytes: (String) -> Int64?) throws(StoreError) {
         let path = "\(database).schema-\(from)"
         remove { $0.suffix.hasPrefix(".partial-") }
         let report = self.report
         let begun = ContinuousClock.now
         do throws(StoreError) {
             let copy = try DatabaseCopy.make(
-                of: database, to: path, isReplacing: true, check: .quick, freeBytes: freeBytes
+                of: database, to: path, isReplacing: true, check: .quick, leaving: growth, freeBytes: freeBytes
             ) { progress in
                 if case .copying(let part) = progress { report(.copying(to: path, part: part)) }
             }

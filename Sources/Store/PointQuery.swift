@@ -6,6 +6,8 @@ public struct PointQuery: Sendable, Hashable {
     /// Folded words that must all occur in one of its names, present or former; `*` at the end of a word stands for any
     /// ending. Empty: all.
     public var words: [String] = []
+    /// Whether a word may be any part of a name, its beginning or a piece of it; by default it is a whole word.
+    public var takesParts = false
     /// A circle that contains the point, by great-circle distance, its edge included; also across 180° and at the
     /// poles. Nil: anywhere.
     public var near: EventQuery.Circle?
@@ -18,6 +20,12 @@ public struct PointQuery: Sendable, Hashable {
     /// Whether all words occur in a folded name.
     func matches(_ foldedName: String) -> Bool {
         let parts = foldedName.split(separator: " ")
+        if takesParts {
+            return words.allSatisfy { word in
+                let part = word.hasSuffix("*") ? String(word.dropLast()) : word
+                return !word.isEmpty && parts.contains { part.isEmpty || $0.contains(part) }
+            }
+        }
         return words.allSatisfy { word in
             word.hasSuffix("*")
                 ? parts.contains { $0.hasPrefix(word.dropLast()) } : parts.contains { $0 == word }

@@ -27,6 +27,16 @@ enum QueueSQL {
         FROM source s CROSS JOIN event e WHERE s.name = ?1 AND e.id > ?2 AND e.source_id = s.id ORDER BY e.id LIMIT ?3
         """
 
+    /// Rows for `UnlocatedEvent.init(row:)`: the next ?3 events after row ?2, in the order of rows. The place is the words
+    /// by which an event of the source ?1 was located, and NULL for all others.
+    static let placedByName = """
+        SELECT e.id, e.revision, ?1, e.category,
+          iif(e.source_id = (SELECT id FROM source WHERE name = ?1)
+            AND e.location_method IN ('gazetteer', 'mapquest', 'nominatim'), e.location_matched_text, NULL),
+          NULL, '', NULL, NULL
+        FROM event e WHERE e.id > ?2 ORDER BY e.id LIMIT ?3
+        """
+
     /// Lets the unresolved events of the source ?1 be looked up once more.
     static let lookAgain = """
         UPDATE geocode_queue SET generation = NULL

@@ -72,10 +72,9 @@ extension EventStore {
     /// Runs all steps of a `SourceReset` at once, for programs without polls; returns the number of events removed.
     /// Blocks.
     ///
-    /// A reset forgets the source's home, state, work list, validators, snapshots, failures, refusals, due time and the
-    /// day's use of its budget. With
-    /// `includingEvents` its links go, too, and the events that no other source shows. Horizon and tombstones stay, so
-    /// truncated events do not come back. Paid reads stay counted.
+    /// A reset forgets the source's home, state, work list, validators, snapshots, failures, issues, refusals, due time
+    /// and the day's use of its budget. With `includingEvents` its links go, too, and the events that no other source
+    /// shows. Horizon and tombstones stay, so truncated events do not come back. Paid reads stay counted.
     /// - Parameters:
     ///   - name: The source's name.
     ///   - includingEvents: Whether to remove the events that no other source shows.
@@ -119,13 +118,14 @@ extension Writer {
               last_attempt_ms = NULL, last_success_ms = NULL,
               last_new_ms = \(includingEvents ? "NULL" : "last_new_ms"), failures = 0,
               failing_since_ms = NULL, last_failure = NULL, last_failure_ms = NULL, partial_failures = NULL,
-              moved_from = NULL, moved_to = NULL, requested_interval_ms = NULL,
+              moved_from = NULL, moved_to = NULL, requested_interval_ms = NULL, answered = NULL,
               home = NULL, home_until = (SELECT coalesce(max(id), 0) FROM event)
             WHERE id = ?
             """,
             "DELETE FROM validator WHERE source_id = ?", "DELETE FROM coverage WHERE source_id = ?",
             "DELETE FROM refusal WHERE source_id = ?", "DELETE FROM unproved_claim WHERE source_id = ?",
-            "DELETE FROM failed_body WHERE source_id = ?",
+            "DELETE FROM failed_body WHERE source_id = ?", "DELETE FROM issue WHERE source_id = ?",
+            "DELETE FROM refused_item WHERE source_id = ?",
             "UPDATE source_use SET day_rows = 0, day_bytes = 0, is_waiting = 0 WHERE source_id = ?",
         ] {
             let statement = try connection.prepare(sql)

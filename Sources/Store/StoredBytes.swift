@@ -53,7 +53,8 @@ extension EventRow {
         return texts.reduce(StoredBytes.event) { $0 + ($1?.utf8.count ?? 0) }
     }
 
-    /// The columns of these texts.
+    /// The columns of these texts. Version 10 of the schema selects them, so no later column can be among them; the name
+    /// of a place is in the average.
     fileprivate static let countedColumns = [
         "provider", "upstream_id", "category", "status", "location_matched_text", "withdrawn_evidence", "language",
         "author_name", "author_link", "author_picture", "title", "place", "link", "summary", "geometry", "details",

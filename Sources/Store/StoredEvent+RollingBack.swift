@@ -31,6 +31,9 @@ private struct EventColumns {
     private var precision: String?
     private var confidence: Double?
     private var matchedText: String?
+    private var name: String?
+    /// Whether the old values have a name.
+    private var isNamed = false
     private var evidence: String?
     private var placeID: String?
     private var country: String?
@@ -46,6 +49,7 @@ private struct EventColumns {
         precision = place?.precision.rawValue
         confidence = place?.confidence
         matchedText = place?.matchedText
+        name = place?.name
         evidence = place?.evidence?.rawValue
         placeID = place?.placeID
         country = place?.country
@@ -71,19 +75,23 @@ private struct EventColumns {
         return Location(
             point, method: method.map(Location.Method.init(rawValue:)) ?? .coordinates,
             precision: precision.flatMap(Location.Precision.init(rawValue:)) ?? .point, confidence: confidence ?? 1,
-            matchedText: matchedText, evidence: evidence.map(PlaceEvidence.init(rawValue:)), placeID: placeID,
-            country: country, radius: radius)
+            matchedText: matchedText, name: name, evidence: evidence.map(PlaceEvidence.init(rawValue:)),
+            placeID: placeID, country: country, radius: radius)
     }
 
     mutating func set(_ column: String, to value: JSONValue) {
         let text = value.string
         switch column {
-        case "latitude": coordinate.latitude = value.double
+        case "latitude":
+            coordinate.latitude = value.double
+            // Old values of another place have its name, unless it had none, as before schema 11.
+            if !isNamed { name = nil }
         case "longitude": coordinate.longitude = value.double
         case "location_method": method = text
         case "location_precision": precision = text
         case "location_confidence": confidence = value.double
         case "location_matched_text": matchedText = text
+        case "location_name": (name, isNamed) = (text, true)
         case "location_evidence": evidence = text
         case "location_place_id": placeID = text
         case "location_country": country = text

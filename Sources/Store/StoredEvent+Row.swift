@@ -26,7 +26,7 @@ extension StoredEvent {
     init(row: Statement) {
         self.init(EventRow(row: row))
         // Source names contain no comma.
-        sources = row.bytes(45).split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }.sorted()
+        sources = row.bytes(46).split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }.sorted()
     }
 
     /// Converts a row, without its sources.

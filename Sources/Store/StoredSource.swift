@@ -82,6 +82,8 @@ enum MetaKey {
     static let renewed = "renewed"
     /// The remark of a source's last poll: what its documents held in place of events.
     static func remark(on source: String) -> String { "remark \(source)" }
+    /// The name of the `not_places` with which the places of a source's events were last compared.
+    static func notPlaces(of source: String) -> String { "not_places \(source)" }
     /// The daemon's planned polls, as JSON (`PollPlan`).
     static let pollPlan = "poll_plan"
     /// Set while what an earlier version took on the word of documents is not judged yet (`AuthorityUpgrade`).

@@ -33,6 +33,9 @@ private struct Sweep {
                 (listed_ms < ?1 - \(400 * Truncation.day) OR listed_ms < -\(Truncation.keptTombstones)
                   + coalesce((SELECT last_answer_ms FROM source s WHERE s.id = source_id), 0))
                 """, bytes: StoredBytes.ofTombstone),
+        Sweep(
+            table: "place_correction", key: ["public_id"], first: "",
+            condition: "gone_ms < ?1 - \(Truncation.keptCorrections)"),
     ]
 
     /// The keys of superfluous rows among the next 5000, and the key to continue from; nil at the end.
@@ -133,7 +136,7 @@ extension TruncationRun {
         }
     }
 
-    /// Removes orphans of the geocode queue, old withdrawals and tombstones.
+    /// Removes orphans of the geocode queue, old withdrawals and tombstones, and corrections of events long gone.
     func sweep() throws(StoreError) -> Bool {
         for table in Sweep.all {
             beginPace()
@@ -157,46 +160,35 @@ extension TruncationRun {
 
     /// Removes validators: of a source the newest hundred stay, and of the last thirty days the newest ten thousand.
     func pruneValidators() throws(StoreError) -> Bool {
-        beginPace()
-        var left = try store.read { connection in
-            let find = try connection.prepare(
-                """
-                SELECT source_id, url FROM (
-                  SELECT source_id, url, stored_ms,
-                    row_number() OVER (PARTITION BY source_id ORDER BY stored_ms DESC) AS number
-                  FROM validator)
-                WHERE number > 10000 OR number > 100 AND stored_ms < ? LIMIT ?
-                """)
-            find.bind(now - Truncation.keptValidators)
-            find.bind(Truncation.gathered)
-            var keys: [(source: Int64, url: String)] = []
-            while try find.step() { keys.append((find.int64(0), find.string(1))) }
-            return keys[...]
-        }
-        while !left.isEmpty {
-            guard goesOn() else { return false }
-            let some = left.prefix(pace.rows)
-            left = left.dropFirst(some.count)
-            _ = try transact { writer, _ in
-                let delete = try writer.connection.prepare("DELETE FROM validator WHERE source_id = ? AND url = ?")
-                for (source, url) in some {
-                    delete.bind(source)
-                    delete.bind(url)
-                    try delete.run()
-                }
-                return some.count
+        var last = Int64.min
+        while let source = try store.read({ try $0.sourceOfValidators(after: last) }) {
+            last = source
+            guard let end = try store.read({ try $0.firstKeptValidator(of: source, at: now) }) else { continue }
+            let isDone = try repeated { writer, rows in
+                let delete = try writer.connection.prepare(Connection.deleteValidators)
+                delete.bind(source)
+                delete.bind(end.stored)
+                delete.bind(end.url)
+                delete.bind(rows)
+                try delete.run()
+                return Int(writer.connection.changedRows)
             }
+            guard isDone else { return false }
         }
         return true
     }
 
-    /// Prunes usage counts, and records the run.
+    /// Prunes usage counts and refused items, and records the run.
     func prune() throws(StoreError) -> Bool {
         try store.transaction { writer in
             for (sql, limit) in [
                 ("DELETE FROM provider_usage WHERE last_ms < ?", now - Truncation.keptUsage),
                 // The shares of sources count for a day.
                 ("DELETE FROM provider_usage WHERE period LIKE '% %' AND last_ms < ?", now - 2 * Truncation.day),
+                (
+                    "DELETE FROM refused_item WHERE at_ms < ? - (SELECT max_age_ms FROM source WHERE id = source_id)",
+                    now
+                ),
             ] {
                 let delete = try writer.connection.prepare(sql)
                 delete.bind(limit)
@@ -265,6 +257,48 @@ extension TruncationRun {
         }
         return false
     }
+}
+
+extension Connection {
+    /// The next source, by its row, that has validators; nil after the last.
+    fileprivate func sourceOfValidators(after source: Int64) throws -> Int64? {
+        let find = try prepare("SELECT min(source_id) FROM validator WHERE source_id > ?")
+        find.bind(source)
+        return try find.firstInt64()
+    }
+
+    /// The place in the order of time and URL before which a source's validators are superfluous; nil if none is.
+    fileprivate func firstKeptValidator(of source: Int64, at now: Int64) throws -> (stored: Int64, url: String)? {
+        func newest(_ number: Int) throws -> (stored: Int64, url: String)? {
+            let find = try prepare(
+                """
+                SELECT stored_ms, url FROM validator WHERE source_id = ? ORDER BY stored_ms DESC, url DESC
+                LIMIT 1 OFFSET ?
+                """)
+            find.bind(source)
+            find.bind(number - 1)
+            return try find.step() ? (stored: find.int64(0), url: find.string(1)) : nil
+        }
+        guard var end = try newest(Truncation.fewestValidators) else { return nil }
+        let horizon = now - Truncation.keptValidators
+        if end.stored >= horizon {
+            end = (stored: horizon, url: "")
+            if let last = try newest(Truncation.mostValidators), last.stored >= horizon { end = last }
+        }
+        let find = try prepare("SELECT 1 FROM validator WHERE source_id = ? AND (stored_ms, url) < (?, ?) LIMIT 1")
+        find.bind(source)
+        find.bind(end.stored)
+        find.bind(end.url)
+        return try find.firstInt64() == nil ? nil : end
+    }
+
+    /// Deletes a source's oldest validators before a place in the order of time and URL. Parameters: the source, the
+    /// time, the URL, the most rows.
+    fileprivate static let deleteValidators = """
+        DELETE FROM validator WHERE source_id = ?1 AND url IN (
+          SELECT url FROM validator WHERE source_id = ?1 AND (stored_ms, url) < (?2, ?3)
+          ORDER BY stored_ms, url LIMIT ?4)
+        """
 }
 
 extension Writer {

@@ -9,18 +9,22 @@ final class Writer {
     let statements: IngestionStatements
     /// Whether the full-text index is turned on.
     private(set) var keepsFullText = true
+    /// Whether places are corrected.
+    var hasCorrections = false
     /// The transaction's last change of each kind.
     private(set) var appended: [EventChange.Kind: Int64] = [:]
     /// What the transaction has added to the use of each source, by its id, or taken from it, and not stored yet.
     private(set) var grown: [Int64: StoredAmount] = [:]
     private var lastSequence: Int64 = 0
     private let findSequence: Statement
+    private let findCorrections: Statement
 
     init(_ connection: Connection) throws {
         let connection = Connection(handle: connection.handle, pool: StatementPool())
         self.connection = connection
         statements = try IngestionStatements(connection)
         findSequence = try connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'change'")
+        findCorrections = try connection.prepare("SELECT EXISTS (SELECT 1 FROM place_correction)")
     }
 
     /// Starts a transaction; reads the counters again, since the last transaction may have been rolled back.
@@ -28,6 +32,7 @@ final class Writer {
         lastSequence = try findSequence.firstInt64() ?? 0
         appended = [:]
         grown = [:]
+        hasCorrections = try findCorrections.firstInt64() == 1
         keepsFullText = try connection.keepsFullText()
     }
 

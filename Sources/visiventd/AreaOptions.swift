@@ -1,21 +1,25 @@
 import ArgumentParser
 import Foundation
 import Model
+import Operations
 import Settings
+import Store
 
-/// Parses the values of `--near`, `--radius`, `--bbox`, `--country` and numeric options, the same for all commands.
+/// Parses the values of `--near`, `--at`, `--radius`, `--bbox`, `--country` and numeric options, the same for all commands.
 enum AreaOptions {
     /// Kilometres around a place without `--radius`.
     static let usualRadius = 100.0
 
-    /// Parses `LATITUDE,LONGITUDE`; longitudes from -180 to 360.
-    static func centre(_ near: String) throws -> Coordinate {
+    /// Parses `LATITUDE,LONGITUDE`, longitudes from -180 to 360; nil for a name.
+    /// - Parameter option: The name of the option, for the error.
+    static func centre(_ near: String, of option: String = "--near") throws -> Coordinate? {
+        if NamedPlace.isName(near) { return nil }
         let shape = "LATITUDE,LONGITUDE"
-        let numbers = try numbers(near, count: 2, "--near", shape)
+        let numbers = try numbers(near, count: 2, option, shape)
         guard (-180...360).contains(numbers[1]), let centre = Coordinate(latitude: numbers[0], longitude: numbers[1])
         else {
             throw ValidationError(
-                "--near takes \(shape), latitude from -90 to 90, longitude from -180 to 360, found '\(near)'")
+                "\(option) takes \(shape), latitude from -90 to 90, longitude from -180 to 360, found '\(near)'")
         }
         return centre
     }
@@ -78,5 +82,26 @@ enum AreaOptions {
             throw ValidationError("\(name) takes \(shape), found '\(text)'")
         }
         return numbers
+    }
+}
+
+extension DatabaseOptions {
+    /// The middle of `--near`: a coordinate, or the volcano or city of a name, which is said on standard error.
+    /// - Throws: As `settings()`; `ExitCode` for a name that leads to no place or to several, after printing them.
+    func centre(_ near: String, in store: EventStore) throws -> Coordinate {
+        if let centre = try AreaOptions.centre(near) { return centre }
+        do {
+            let place = try NamedPlaces(cityTable: settings().table).find(near, in: store)
+            Terminal.printError("near \(place.words)")
+            return place.coordinate
+        } catch let fault as NamedPlace.Fault {
+            guard case .ambiguous(_, let places, _, _) = fault else {
+                Terminal.printError("visiventd: \(hints.completed(fault.words))")
+                throw ExitStatus.usage
+            }
+            Terminal.printError("visiventd: \(fault.words); \(fault.advice("LATITUDE,LONGITUDE"))")
+            for place in places { Terminal.printError("  \(place.words)") }
+            throw ExitStatus.usage
+        }
     }
 }

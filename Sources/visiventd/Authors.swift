@@ -32,8 +32,8 @@ struct Authors: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting(database.hints) {
-            let store = try database.store(knowing: filter)
-            let authors = try store.authors(try filter.query(now: Date()), limit: limit)
+            let (store, query) = try database.opened(for: filter, now: Date())
+            let authors = try store.authors(query, limit: limit)
             var output = Output()
             switch format {
             case .table:

@@ -16,11 +16,12 @@ struct Check: AsyncParsableCommand {
         abstract: "Validate the configuration and show what it makes happen.",
         discussion: """
             Warns first: of hosts whose sources are due together, of windows that are too short, of secrets and files \
-            that cannot be read, of a listener of serve that others reach. Then each source has a line: how often it is polled, how long its events are kept, and \
-            when it is due if the daemon starts now, by the due time that is stored where the database exists. With \
-            --hours every poll and truncation to come is listed, too. A line says how much each source may add to the \
-            database. Where pictures are kept, a line says of how many \
-            hosts, and in which file.
+            that cannot be read, of secrets that others can read, of a max_age that differs from the one in force, of a \
+            listener of serve that others reach. Then each source has a line: how often it is polled, how long its events \
+            are kept, and when it is due if the daemon starts now, by the due time that is stored where the database \
+            exists. With --hours every poll and truncation to come is listed, too. A line says how much each source may \
+            add to the database, and how many paid reads it may make in a month. Where pictures are kept, a line says of \
+            how many hosts, and in which file.
             """)
 
     @OptionGroup var configuration: ConfigurationOptions
@@ -44,7 +45,9 @@ struct Check: AsyncParsableCommand {
             let (settings, sources) = try configuration.load()
             if quiet { return }
             let now = TimeSource.live.now()
-            let records = try Self.records(settings.database)
+            let store = try settings.existingStore()
+            let records = try store?.sources() ?? []
+            let ages = try store?.ageChanges(under: settings.sources, asOf: now.wall).words ?? []
             let engine = Engine(
                 sources: sources.map { source in
                     var source = source
@@ -55,7 +58,7 @@ struct Check: AsyncParsableCommand {
             let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
             let warnings =
                 settings.advice + Self.missingFolders(settings) + Self.unreadable(settings, sources)
-                + Self.unknownHomes(settings) + Self.unproved(records, sources) + settings.geocoding.advice
+                + Self.unknownHomes(settings) + Self.unproved(records, sources) + ages + settings.geocoding.advice
                 + settings.serve.advice
                 + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
             for warning in warnings { Terminal.printError("warning: \(warning)") }
@@ -64,6 +67,10 @@ struct Check: AsyncParsableCommand {
             output.line("")
             output.table(Self.plan(sources, engine, settings.truncation, at: now), width: nil)
             for words in Self.budgets(settings.sources) { output.line(words) }
+            for source in sources where source.settings.isEnabled {
+                guard let reads = source.feed.paidReads else { continue }
+                output.line("\(source.settings.name): \(reads.allowance(every: source.settings.refreshInterval))")
+            }
             if let words = Self.pictures(settings) { output.line(words) }
             if hours != nil {
                 output.line("")
@@ -189,6 +196,7 @@ struct Check: AsyncParsableCommand {
                 warnings.append("geocoding.\(provider.provider.rawValue): \(error.message)")
             }
         }
+        warnings += settings.exposedSecrets(sources, secrets)
         if !settings.sources.contains(where: \.isEnabled) {
             warnings.append("no source is enabled, so nothing is polled")
         }
@@ -231,25 +239,13 @@ struct Check: AsyncParsableCommand {
         return Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec))
     }
 
-    /// The stored sources; empty without a database, or with an older schema, since the service checks its
-    /// configuration before the daemon migrates.
-    private static func records(_ database: String) throws -> [SourceRecord] {
-        guard FileManager.default.fileExists(atPath: database) else { return [] }
-        do throws(StoreError) {
-            return try EventStore(path: database, mode: .readOnly).sources()
-        } catch {
-            guard case .olderSchema = error.code else { throw error }
-            return []
-        }
-    }
-
     /// Advice of the kinds, and polls of one host that are closer together than its gap.
     private static func advice(_ sources: [EngineSource], _ forecast: [Forecast], gap: Duration) -> [String] {
         let warnings = sources.filter(\.settings.isEnabled).flatMap { source in
             source.feed.advice.map { "\(source.settings.name): \($0)" }
         }
         let hosts = Dictionary(
-            sources.map { ($0.settings.name, URLParts($0.settings.url)?.authority ?? "") },
+            sources.map { ($0.settings.name, Origin($0.settings.url).host) },
             uniquingKeysWith: { first, _ in first })
         var queues: [String: HostQueue] = [:]
         for entry in forecast {

@@ -16,9 +16,13 @@ struct Decode: AsyncParsableCommand {
 
             \(kindLines.joined(separator: "\n"))
 
+            With --option keywords=WORDS or minimum_magnitude=NUMBER the events that a source with this filter would \
+            refuse go to standard error, each with the reason.
+
             Examples:
               visiventd decode usgs all_day.geojson | head -1
               curl -s https://example.org/feed | visiventd decode rss - --count
+              visiventd decode rss feed.xml --option 'keywords=volcan*,new zealand'
               visiventd decode --last-failure quakes
             """)
 
@@ -40,7 +44,7 @@ struct Decode: AsyncParsableCommand {
     @Flag(help: "Decode everything, print only the sums.")
     var count = false
 
-    @Option(help: "A kind's option, such as 'api=v1.1'; may be repeated.")
+    @Option(help: "A kind's option, such as 'api=v1.1', keywords or minimum_magnitude; may be repeated.")
     var option: [String] = []
 
     @Option(
@@ -82,10 +86,17 @@ struct Decode: AsyncParsableCommand {
             if let lastFailure { return try showLastFailure(of: lastFailure) }
             guard let kind, let file else { return }
             let known = FeedRegistry.kinds.first { $0.name == kind }
-            let source = SourceSettings(name: "decode", kind: kind, url: Self.url(of: file))
+            var source = SourceSettings(name: "decode", kind: kind, url: Self.url(of: file))
+            try apply(option, of: known, to: &source)
             var report = DecodeReport(
-                isCount: count, authority: Authority(of: source, kindProvider: known?.provider, domain: nil))
-            try decode(kind, file, into: &report)
+                isCount: count, authority: Authority(of: source, kindProvider: known?.provider, domain: nil),
+                filter: source.filter)
+            do {
+                try decode(source, file, into: &report)
+            } catch {
+                report.showIssues()
+                throw error
+            }
             report.finish()
         }
     }
@@ -93,11 +104,11 @@ struct Decode: AsyncParsableCommand {
     /// Most bytes of JSON lines decoded at a time.
     private static let pieceSize = 1 << 20
 
-    private func decode(_ kind: String, _ file: String, into report: inout DecodeReport) throws {
+    private func decode(_ source: SourceSettings, _ file: String, into report: inout DecodeReport) throws {
         let isPiped = file == "-"
         let input = try isPiped ? .standardInput : openedInput(file)
         var body = Data()
-        if kind == TwitterFeed.kind.name {
+        if source.kind == TwitterFeed.kind.name {
             body = try input.read(upToCount: TwitterStream.sampleSize) ?? Data()
             // A smaller input may be one document on one line.
             if body.count == TwitterStream.sampleSize, var stream = TwitterStream(beginning: body) {
@@ -113,48 +124,70 @@ struct Decode: AsyncParsableCommand {
         } else {
             body.append(try input.readToEnd() ?? Data())
         }
-        report.take(try answer(kind, body, url: Self.url(of: file)))
+        report.take(try answer(source, body))
     }
 
     private static func url(of file: String) -> String { file == "-" ? "stdin:" : "file:" + file }
 
-    private func answer(_ name: String, _ body: Data, url: String) throws -> FeedAnswer {
-        guard let kind = FeedRegistry.all.first(where: { $0.kind.name == name }) else { throw ExitStatus.internalError }
-        var settings = SourceSettings(name: "decode", kind: name, url: url)
-        for option in kind.kind.options { settings.options[option.key] = option.defaultValue }
-        for text in option {
-            let equals = text.firstIndex(of: "=") ?? text.endIndex
-            guard equals < text.endIndex, let known = kind.kind.options.first(where: { $0.key == text[..<equals] })
-            else {
-                let keys = kind.kind.options.map { $0.key }.joined(separator: ", ")
-                let fault =
-                    equals < text.endIndex ? "unknown key '\(text[..<equals])'" : "takes KEY=VALUE, found '\(text)'"
-                throw ValidationError(
-                    "--option: \(fault); "
-                        + (keys.isEmpty ? "\(name) has no options" : "the keys of \(name) are \(keys)"))
-            }
-            let value = String(text[text.index(after: equals)...])
-            settings.options[known.key] = try known.value(value)
+    private func answer(_ source: SourceSettings, _ body: Data) throws -> FeedAnswer {
+        guard let kind = FeedRegistry.all.first(where: { $0.kind.name == source.kind }) else {
+            throw ExitStatus.internalError
         }
         let feed: any Feed
         do throws(FeedSettingsError) {
-            feed = try kind.init(settings)
+            feed = try kind.init(source)
         } catch {
             throw ValidationError("--option \(error.key): found \(error.found), accepted \(error.accepted)")
         }
-        let request = FeedRequest(url: url)
+        let request = FeedRequest(url: source.url)
         return try feed.decode(FeedResponse(request: request, body: body), for: PollContext(now: Date()))
+    }
+
+    /// Sets the options of the kind, with their defaults, and those of the filter, which all kinds have.
+    private func apply(_ texts: [String], of kind: FeedKind?, to source: inout SourceSettings) throws {
+        let options = kind?.options ?? []
+        for option in options { source.options[option.key] = option.defaultValue }
+        for text in texts {
+            let equals = text.firstIndex(of: "=") ?? text.endIndex
+            let key = String(text[..<equals])
+            let value = String(text[equals...].dropFirst())
+            if equals < text.endIndex, let known = options.first(where: { $0.key == key }) {
+                source.options[key] = try known.value(value)
+            } else if equals < text.endIndex, let known = Self.filterOptions.first(where: { $0.key == key }) {
+                switch try known.value(value) {
+                case .texts(let words): source.filter.keywords = try Self.keywords(words)
+                case let number: source.filter.minimumMagnitude = number.number
+                }
+            } else {
+                let keys = (options + Self.filterOptions).map(\.key).joined(separator: ", ")
+                let fault = equals < text.endIndex ? "unknown key '\(key)'" : "takes KEY=VALUE, found '\(text)'"
+                throw ValidationError("--option: \(fault); the keys of \(source.kind) are \(keys)")
+            }
+        }
+    }
+
+    /// The keys of the filter, as a source has them.
+    private static let filterOptions = [
+        FeedOption("keywords", .texts, "Words of which an event must contain one."),
+        FeedOption("minimum_magnitude", .number(-10.0...15.0), "The smallest magnitude accepted."),
+    ]
+
+    /// The filter that a source with these keywords has; refuses what the file refuses.
+    private static func keywords(_ words: [String]) throws -> KeywordFilter {
+        for word in words {
+            guard let accepted = SourceReader.accepted(insteadOfKeyword: word) else { continue }
+            let hint = WordSet.isUnknown(word) ? NearestWord.hint(for: word, among: WordSet.names) : ""
+            throw ValidationError("--option keywords: found '\(word)', accepted: \(accepted)\(hint)")
+        }
+        guard !words.isEmpty else {
+            throw ValidationError("--option keywords takes words, separated by commas: 'keywords=volcan*,new zealand'")
+        }
+        return KeywordFilter(words)
     }
 
     private func showLastFailure(of source: String) throws {
         let store = try database.store()
-        let records = try store.sources()
-        guard let record = records.first(where: { $0.name == source }) else {
-            let names = records.map(\.name).sorted()
-            let known = names.isEmpty ? "none" : names.joined(separator: ", ")
-            let hint = NearestWord.hint(for: source, among: names)
-            throw ValidationError("the database has no source named '\(source)'; it has \(known)\(hint)")
-        }
+        let record = try database.record(of: source, in: store)
         guard let kept = try store.failedBody(source: source) else {
             Terminal.printError("visiventd: no failed body is kept of '\(source)'")
             throw ExitStatus.unavailable
@@ -175,10 +208,14 @@ extension FeedOption {
     /// Parses a value from the command line.
     fileprivate func value(_ text: String) throws -> OptionValue {
         switch form {
-        case .integer: if let number = Int(text) { return .integer(number) }
-        case .number: if let number = Double(text) { return .number(number) }
+        case .integer(let range): if let number = Int(text), range.contains(number) { return .integer(number) }
+        case .number(let range): if let number = Double(text), range.contains(number) { return .number(number) }
         case .flag: if let flag = Bool(text) { return .flag(flag) }
-        case .texts: return .texts(text.split(separator: ",").map(String.init))
+        case .texts where text.hasPrefix("["):
+            if let texts = NewValue.texts(in: text) { return .texts(texts) }
+        case .texts:
+            let texts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            return .texts(texts.filter { !$0.isEmpty })
         case .choice(let words): if words.contains(text) { return .text(text) }
         case .text, .secretFile: return .text(text)
         case .duration: break
@@ -194,7 +231,8 @@ extension FeedOption {
         case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         case .flag: "true or false"
         case .duration: "nothing: it does not matter to decoding"
-        case .text, .texts, .secretFile: "a text"
+        case .texts: "texts separated by commas, or a list such as '[volcan*, \"Paris, Texas\"]'"
+        case .text, .secretFile: "a text"
         }
     }
 }

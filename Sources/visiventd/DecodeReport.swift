@@ -11,14 +11,22 @@ struct DecodeReport {
     /// Events and withdrawals that name a provider other than the source, by that provider.
     private var claims: [String: Int] = [:]
     private let authority: Authority
+    private let filter: Filter
     private var tallies: [String: Int] = [:]
+    /// Issues that are not printed yet.
+    private var found: [FeedIssue] = []
+
+    /// The most issues that are held back to print equal ones as one.
+    private static let mostFound = 10_000
 
     /// - Parameters:
     ///   - isCount: Whether only the sums are printed.
     ///   - authority: That of a source of the kind which has no more.
-    init(isCount: Bool, authority: Authority) {
+    ///   - filter: The filter to try; events that it refuses are printed as such.
+    init(isCount: Bool, authority: Authority, filter: Filter) {
         self.isCount = isCount
         self.authority = authority
+        self.filter = filter
     }
 
     /// Adds an answer, or the next piece of one.
@@ -29,18 +37,38 @@ struct DecodeReport {
         }
         guard !isCount else { return count(answer) }
         var output = Output()
-        for event in answer.events { output.json(event.json) }
+        var refused: [(event: Event, reason: String)] = []
+        for event in answer.events {
+            guard let reason = filter.refusal(of: event) else {
+                output.json(event.json)
+                continue
+            }
+            refused.append((event, reason))
+        }
         for withdrawal in answer.withdrawals { output.json(withdrawal.json) }
         output.flush()
-        for issue in answer.issues { Terminal.printError("\(issue)") }
+        for (event, reason) in refused { Terminal.printError("refused: \(reason): \(event.title) (\(event.id))") }
+        found += answer.issues
+        if found.count > Self.mostFound { showIssues() }
         for request in answer.followUps {
             Terminal.printError("would ask \(request.role): \(request.url)")
         }
     }
 
+    /// Prints the issues so far, equal ones as one line with their number.
+    mutating func showIssues() {
+        for issue in found.withoutRepetition { Terminal.printError("\(issue)") }
+        found = []
+    }
+
     private mutating func count(_ answer: FeedAnswer) {
-        events += answer.events.count
         for event in answer.events {
+            if let reason = filter.refusal(of: event) {
+                refused += 1
+                tallies["refused_\(reason)", default: 0] += 1
+                continue
+            }
+            events += 1
             if event.location != nil { located += 1 }
             if event.time != nil { dated += 1 }
         }
@@ -53,8 +81,9 @@ struct DecodeReport {
         tallies.merge(answer.tallies, uniquingKeysWith: +)
     }
 
-    /// Prints the claims, or the sums if only they are wanted.
-    func finish() {
+    /// Prints the issues and claims, or the sums if only they are wanted.
+    mutating func finish() {
+        showIssues()
         guard isCount else {
             for (provider, items) in claims.sorted(by: { $0.key < $1.key }) {
                 let hosts = Authority.hosts[provider]?.joined(separator: ", ")

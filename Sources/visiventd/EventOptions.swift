@@ -31,7 +31,11 @@ struct EventOptions: ParsableArguments {
     var bbox: String?
 
     @Option(
-        parsing: .unconditional, help: "Only events around LATITUDE,LONGITUDE (-90…90, -180…360); with --radius.")
+        parsing: .unconditional,
+        help: """
+            Only events around LATITUDE,LONGITUDE (-90…90, -180…360), or around a volcano or city by its name, such as \
+            Kilauea or 'La Paz, Bolivia'; with --radius.
+            """)
     var near: String?
 
     @Option(
@@ -78,7 +82,7 @@ struct EventOptions: ParsableArguments {
     var precision: [String] = []
 
     @Option(
-        help: "Only events located by this text: place, dateline, author, title, summary, or some of them likewise.",
+        help: "Only events located by this text: place, dateline, author, title, summary, distance, or some of them.",
         completion: Completions.evidence)
     var evidence: [String] = []
 
@@ -100,12 +104,12 @@ struct EventOptions: ParsableArguments {
         _ = try query(now: Date())
     }
 
-    /// The query; ages are relative to `now`.
+    /// The query; ages are relative to `now`. Of `--near` with a name it has nothing (`DatabaseOptions.opened`).
     func query(now: Date) throws -> EventQuery {
         for name in category where name.isEmpty || name.contains(",") {
             throw ValidationError("--category takes one category, found '\(name)'; repeat the option for each")
         }
-        if let text, !Self.hasWord(text) {
+        if let text, !SearchText.hasWord(text) {
             throw ValidationError("--text takes words, * at the end of one for any ending, found '\(text)'")
         }
         var query = EventQuery()
@@ -119,8 +123,8 @@ struct EventOptions: ParsableArguments {
         }
         query.box = try bbox.map(AreaOptions.box)
         if let near {
-            query.near = EventQuery.Circle(
-                centre: try AreaOptions.centre(near), kilometres: try AreaOptions.kilometres(radius))
+            let kilometres = try AreaOptions.kilometres(radius)
+            query.near = try AreaOptions.centre(near).map { EventQuery.Circle(centre: $0, kilometres: kilometres) }
         }
         query.text = text
         query.author = author
@@ -147,17 +151,13 @@ struct EventOptions: ParsableArguments {
     var noteOnText: String? {
         let words = text?.split(whereSeparator: \.isWhitespace) ?? []
         let found = words.first { word in
-            guard Self.hasWord(word) else { return false }
+            guard SearchText.hasWord(word) else { return false }
             let hasStarWithin = word.drop(while: { $0 != "*" }).contains(where: { $0 != "*" })
             return hasStarWithin || word.hasPrefix("-") || word == "OR" || word == "AND" || word == "NOT"
         }
         return found.map {
             "--text has no operators but * at the end of a word: '\($0)' is a word like the others, and all must occur"
         }
-    }
-
-    private static func hasWord(_ text: some StringProtocol) -> Bool {
-        text.contains(where: { $0.isLetter || $0.isNumber })
     }
 
     private static func check(_ least: Double?, _ most: Double?, _ quantity: String) throws {
@@ -179,7 +179,8 @@ struct EventOptions: ParsableArguments {
         }
     }
 
-    private static func date(_ text: String, _ name: String, _ now: Date) throws -> Date {
+    /// Parses a time, an age before `now`, or a word for a time.
+    static func date(_ text: String, _ name: String, _ now: Date) throws -> Date {
         let today = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 86_400).rounded(.down) * 86_400)
         switch text {
         case "now": return now

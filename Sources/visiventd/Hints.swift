@@ -46,13 +46,29 @@ struct Hints: Sendable {
                 (isElsewhere ? " --config FILE" : "") + ofDatabase
             ),
         ]
-        var text = message
-        for (commands, words) in options {
-            for command in commands {
-                text = text.replacingOccurrences(of: "visiventd \(command)", with: "visiventd \(command)\(words)")
+        // In one pass, so that what is inserted is not looked at again.
+        let parts = message.components(separatedBy: "visiventd ")
+        var text = parts[0]
+        for (before, part) in zip(parts, parts.dropFirst()) {
+            text += "visiventd "
+            var rest = part[...]
+            for (commands, words) in options where !Self.isOfWord(before.last) {
+                let command = commands.first { command in
+                    part.hasPrefix(command) && !Self.isOfWord(part.dropFirst(command.count).first)
+                }
+                guard let command else { continue }
+                text += command + words
+                rest = part.dropFirst(command.count)
             }
+            text += rest
         }
         return text
+    }
+
+    /// Whether a character beside a command makes it part of a longer word or of a path.
+    private static func isOfWord(_ character: Character?) -> Bool {
+        guard let character else { return false }
+        return character.isLetter || character.isNumber || "/-_".contains(character)
     }
 
     /// An option with its file, as appended to a command; empty without a file.

@@ -63,21 +63,24 @@ struct DatabaseOptions: ParsableArguments {
     @Option(help: "The SQLite file; then no configuration is read.", completion: .file())
     var database: String?
 
-    /// The settings for a command that only reads. Without a configuration, the city table and the control socket are
-    /// beside the database, sources and services are nil, and the floor of free space is the default.
+    /// The settings for a command that only reads, with the caps of paid reads by source. Without a configuration, the
+    /// city table and the control socket are beside the database, sources and services are nil, the floor of free space
+    /// is the default, and there are no caps.
     /// - Throws: `ExitCode` for an unusable configuration, after printing its faults; `DaemonError.refused` if the
     ///   daemon has another database open than the configured one.
     func settings() throws -> (
         database: String, table: String, sources: Set<String>?, services: [GeocodeProvider]?, disk: DiskSettings,
-        feeds: [SourceSettings], socket: String, pictures: PictureStore?
+        feeds: [SourceSettings], socket: String, pictures: PictureStore?, caps: [String: Int]
     ) {
         if let database {
             let table = GazetteerSettings(database: database).path
-            return (database, table, nil, nil, DiskSettings(), [], Settings.controlSocket(of: database), nil)
+            return (database, table, nil, nil, DiskSettings(), [], Settings.controlSocket(of: database), nil, [:])
         }
         let settings: Settings
+        let sources: [EngineSource]
         do throws(SettingsErrors) {
-            settings = try SettingsReader.read(path: config, environment: ProcessInfo.processInfo.environment).settings
+            (settings, sources) = try SettingsReader.read(
+                path: config, environment: ProcessInfo.processInfo.environment)
             try settings.refuseEarlierDefault()
         } catch {
             let status = error.printed()
@@ -85,10 +88,12 @@ struct DatabaseOptions: ParsableArguments {
             throw status
         }
         try settings.refuseOtherDatabase()
+        var caps: [String: Int] = [:]
+        for source in sources { caps[source.settings.name] = source.feed.paidReads?.monthlyCap }
         return (
             settings.database, settings.gazetteer.path, Set(settings.sources.map { $0.name }),
             settings.geocoding.plans.map { $0.provider }, settings.disk, settings.sources, settings.socket,
-            settings.pictures.hosts.isEmpty ? nil : settings.pictureStore
+            settings.pictures.hosts.isEmpty ? nil : settings.pictureStore, caps
         )
     }
 
@@ -109,10 +114,21 @@ struct DatabaseOptions: ParsableArguments {
     /// - Throws: As `settings()`; `StoreError`.
     func store() throws -> EventStore { try EventStore(path: path(), mode: .readOnly) }
 
-    /// Opens the database read-only for a filter. Its sources, categories and providers must be known to the
-    /// configuration, the database or the kinds of feed. Prints a note if words of the filter look like operators.
-    /// - Throws: As `store()`; `ValidationError` for an unknown name.
-    func store(knowing filter: EventOptions) throws -> EventStore {
+    /// The record of a source in the database.
+    /// - Throws: `ValidationError` that names the known ones if there is no such source; `StoreError`.
+    func record(of source: String, in store: EventStore) throws -> SourceRecord {
+        let records = try store.sources()
+        if let record = records.first(where: { $0.name == source }) { return record }
+        let names = records.map(\.name).sorted()
+        let known = names.isEmpty ? "none" : names.joined(separator: ", ")
+        let hint = NearestWord.hint(for: source, among: names)
+        throw ValidationError("the database has no source named '\(source)'; it has \(known)\(hint)")
+    }
+
+    /// Opens the database read-only for a filter, and makes its query. Its sources, categories and providers must be known
+    /// to the configuration, the database or the kinds of feed. Prints a note if words of the filter look like operators.
+    /// - Throws: As `store()` and `centre(_:in:)`; `ValidationError` for an unknown name.
+    func opened(for filter: EventOptions, now: Date) throws -> (store: EventStore, query: EventQuery) {
         let settings = try settings()
         let store = try EventStore(path: settings.database, mode: .readOnly)
         do {
@@ -123,7 +139,12 @@ struct DatabaseOptions: ParsableArguments {
             throw ValidationError(unknown.words)
         }
         if let note = filter.noteOnText { Terminal.printError(note) }
-        return store
+        var query = try filter.query(now: now)
+        if query.near == nil, let near = filter.near {
+            query.near = EventQuery.Circle(
+                centre: try centre(near, in: store), kilometres: try AreaOptions.kilometres(filter.radius))
+        }
+        return (store, query)
     }
 }
 
@@ -150,6 +171,17 @@ struct TableOptions: ParsableArguments {
 extension Settings {
     /// The path of the daemon's control socket.
     var socket: String { controlSocket ?? Self.controlSocket(of: database) }
+
+    /// The database, read-only; nil where there is none, or one with an older schema, which the daemon migrates later.
+    func existingStore() throws(StoreError) -> EventStore? {
+        guard FileManager.default.fileExists(atPath: database) else { return nil }
+        do throws(StoreError) {
+            return try EventStore(path: database, mode: .readOnly)
+        } catch {
+            guard case .olderSchema = error.code else { throw error }
+            return nil
+        }
+    }
 
     /// Throws if the daemon at the configured socket has another database open than the configured one.
     func refuseOtherDatabase() throws(DaemonError) {

@@ -3,6 +3,7 @@ import Control
 import Foundation
 import Operations
 import Settings
+import Store
 
 /// `visiventd set`
 struct SetKeys: AsyncParsableCommand {
@@ -11,7 +12,8 @@ struct SetKeys: AsyncParsableCommand {
         abstract: "Change keys of a source in the configuration file.",
         discussion: """
             The file is edited in place: comments, order and layout stay. The edited file is validated first; with \
-            faults it is refused as by check (exit code 78), and nothing is written. KEY= takes a key away, so that \
+            faults it is refused as by check (exit code 78), and nothing is written. Of another max_age it says how many \
+            stored events go by it, or what of the past stays away. KEY= takes a key away, so that \
             its default counts. What says which server is asked, and as whom, is for an editor: name, kind, url, \
             headers, proxy, ca_file and the places of secrets. A running daemon takes the edit up at once, unless \
             reload_on_edit is off.
@@ -57,9 +59,21 @@ struct SetKeys: AsyncParsableCommand {
             guard edited.text != text else { return Terminal.print("\(name): nothing to change in \(path)") }
             let difference = LineDifference(from: text, to: edited.text)
             for line in difference.lines(file: path) { Terminal.print(line) }
+            if edit.changes.contains(where: { $0.key == "max_age" }) { tellAge(settings) }
             if dryRun { return }
             try ConfigurationReplacement.replace(path, having: old, with: Data(edited.text.utf8))
             try bringIntoForce(settings)
+        }
+    }
+
+    /// Tells what another `max_age` means for what is stored. The edit does not depend on the database.
+    private func tellAge(_ settings: Settings) {
+        let source = settings.sources.filter { $0.name == name }
+        do {
+            let changes = try settings.existingStore()?.ageChanges(under: source, asOf: Date())
+            for words in changes?.words ?? [] { Terminal.print(words) }
+        } catch {
+            Terminal.printError("visiventd: the database does not tell what the new max_age changes: \(error)")
         }
     }
 

@@ -106,6 +106,7 @@ private struct EventPage {
         } else {
             page.add("Where", "not known")
         }
+        page.add("Corrected", details.correction.map { "by \($0.user) at \($0.at.wholeSeconds)" })
         if let search = details.search {
             page.add("Search", Self.words(of: search))
             for miss in search.misses {
@@ -139,9 +140,14 @@ private struct EventPage {
         case .gazetteer: parts.append("the city table")
         case .mapquest: parts.append("MapQuest")
         case .nominatim: parts.append("Nominatim")
+        case .operator: parts.append("the operator")
         case .unknown(let word): parts.append(word)
         }
-        if let text = location.matchedText { parts.append("\"\(text)\"") }
+        if let text = location.matchedText {
+            parts.append("\"\(text)\"" + (location.name.map { " (\($0))" } ?? ""))
+        } else if let name = location.name {
+            parts.append(name)
+        }
         switch location.evidence {
         case .place: parts.append("the place in the feed's words")
         case .dateline: parts.append("in the dateline")
@@ -196,32 +202,12 @@ private struct EventPage {
     }
 
     private static func words(of revision: RevisionChanges) -> String {
-        var parts = revision.changes.map { words(of: $0) }
+        var parts = revision.changes.compactMap { $0.words.map { "\($0.name) \($0.values)" } }
         if let id = revision.mergedID { parts.insert("\(id) turned out to be the same event", at: 0) }
+        if parts.isEmpty { parts = ["a change too small to show"] }
         let source = revision.source.map { " \($0):" } ?? ""
         return "\(revision.revision): \(revision.at.wholeSeconds),\(source) \(parts.joined(separator: "; "))"
     }
-
-    private static func words(of change: RevisionChanges.Change) -> String {
-        let name = change.name.split(separator: "_").joined(separator: " ")
-        // Its members are defined by the feed.
-        if change.name == "details" { return name }
-        let before = words(of: change.before, as: change.name)
-        guard let after = change.after else { return "\(name) was \(before)" }
-        return "\(name) \(before) → \(words(of: after, as: change.name))"
-    }
-
-    private static func words(of value: RevisionChanges.Value, as name: String) -> String {
-        switch value {
-        case .missing: "none"
-        case .text(let text): text.contains(" ") ? "\"\(HTMLText.bounded(text, longestValue))\"" : text
-        case .json(let json) where name == "geometry": summary(ofShape: json)?.words ?? "a shape"
-        case .json(let json): Double(json).map(number) ?? HTMLText.bounded(json, longestValue)
-        }
-    }
-
-    /// Most characters of a former text.
-    private static let longestValue = 80
 
     // MARK: Numbers
 

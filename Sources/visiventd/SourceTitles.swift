@@ -5,7 +5,7 @@ import Reading
 import Settings
 import Store
 
-/// Reads titles as those of a source's events: with its home and the seeded volcanoes.
+/// Reads titles as those of a source's events: with its home, the words that name no places, and the seeded volcanoes.
 struct SourceTitles {
     /// The home for people.
     let homeWords: String
@@ -44,7 +44,7 @@ struct SourceTitles {
         latest.limit = 1
         event = UnlocatedEvent(
             source: name, category: try store?.events(latest).first?.event.category.rawValue ?? Category.news.rawValue,
-            title: "", context: source.home, home: learned.context)
+            title: "", context: source.home, home: learned.context, notPlaces: source.notPlaces)
         self.cities = cities
         self.resolver = resolver
         finder = PlaceFinder(cities, resolver: resolver)
@@ -54,11 +54,15 @@ struct SourceTitles {
 
     /// The names in a title that stand as a place's; the title itself, with the reason why it is none, if there are none.
     func names(in title: String) throws -> [GeocodeAnswer] {
-        var names = try finder.names(in: title)
-        if names.isEmpty { names = [title.startIndex..<title.endIndex] }
-        return zip(names, try resolver.resolve(names, in: title, context: context)).map { name, outcome in
+        var event = event
+        event.title = title
+        let read = try places.read(event).title
+        let names = try finder.names(in: read)
+        let parts = names.isEmpty ? [read.startIndex..<read.endIndex] : names
+        return zip(parts, try resolver.resolve(parts, in: read, context: context)).map { part, outcome in
             GeocodeAnswer(
-                text: title, part: String(title[name]), outcome: outcome, services: [], regions: cities.regions)
+                text: title, part: names.isEmpty ? title : String(read[part]), outcome: outcome, services: [],
+                regions: cities.regions)
         }
     }
 
@@ -79,11 +83,12 @@ struct EventAnswer {
     var line: String {
         guard case .located(let location) = outcome else { return "  event        no place: \(reason)" }
         let radius = location.radius.map { String(format: " ±%.0f km", $0) } ?? ""
+        let name = location.name.map { " (\($0))" } ?? ""
         return Terminal.safe(
             String(
                 format: "  event        %.4f, %.4f ", location.coordinate.latitude, location.coordinate.longitude)
                 + "(\(location.precision.rawValue)\(radius)), \(location.placeID ?? ""), "
-                + "by '\(location.matchedText ?? "")', confidence \(GeocodeAnswer.share(location.confidence))")
+                + "by '\(location.matchedText ?? "")'\(name), confidence \(GeocodeAnswer.share(location.confidence))")
     }
 
     var json: String {
@@ -100,6 +105,7 @@ struct EventAnswer {
         object.member("place_id", location.placeID)
         object.member("evidence", location.evidence?.rawValue)
         object.member("matched_text", location.matchedText)
+        object.member("name", location.name)
         object.member("confidence", (location.confidence * 1000).rounded() / 1000)
         return object.finish()
     }

@@ -15,8 +15,10 @@ struct Status: AsyncParsableCommand {
             NEXT is when a source is due, and WHY why then: interval, back-off after failures, retry-after and rate-limit \
             as the server asked (retry-after for all sources of its host), server-interval, work (documents left to \
             ask), gone (410). Of a stream: stream (it is open, and noted again then), reconnect, spend-cap. Where no \
-            daemon runs, a source whose time has passed is due after a start, at its offset. REFUSED counts items since \
-            the source was added or reset; one that a feed goes on listing counts at every poll that shows it.
+            daemon runs, a source whose time has passed is due after a start, at its offset. REFUSED and ISSUES count \
+            those of the last poll that has read something; of a stream, since it was opened. The lines below name \
+            them, and what was refused since the source was added or reset: an item that a feed goes on listing counts \
+            at every poll that shows it. visiventd refused NAME lists the last refused items.
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -39,7 +41,9 @@ struct Status: AsyncParsableCommand {
             let now = Date()
             let sources = try store.sources().compactMap { source -> SourceRecord? in
                 let source = source.knowing(configured, isRunning: isRunning).withoutLostStream(isRunning: isRunning)
-                    .planned(by: plan, isRunning: isRunning, at: now).waiting(until: health.hostPauses[source.name])
+                    .planned(by: plan, isRunning: isRunning, at: now)
+                    .waiting(
+                        until: health.hostPauses[source.name]?.until, for: health.hostPauses[source.name]?.host)
                 guard source.isGone(from: configured) else { return source }
                 return try store.arrivals(of: source.name, since: .distantPast) > 0 ? source : nil
             }
@@ -67,33 +71,38 @@ struct Status: AsyncParsableCommand {
             if json {
                 output.json(
                     Self.json(
-                        sources, configured, statistics, locating, disk, arrivals, refused, pictures, path: path,
-                        isRunning: isRunning, health, at: now))
+                        sources, configured, statistics, locating, disk, arrivals, refused, pictures, settings.caps,
+                        path: path, isRunning: isRunning, health, at: now))
                 return output.flush()
             }
             var table = TextTable([
-                "SOURCE", "KIND", "LAST SUCCESS", "LAST NEW", "NEXT", "WHY", ">FAILED", ">REFUSED", "STATE",
+                "SOURCE", "KIND", "LAST SUCCESS", "LAST NEW", "NEXT", "WHY", ">FAILED", ">REFUSED", ">ISSUES",
+                "STATE",
             ])
             let unplanned = isRunning ? "not planned" : "after a start"
             for source in sources {
-                let state = arrivals[source.name] == nil ? Self.state(source, configured) : ("streaming", "32")
+                let state = arrivals[source.name] == nil ? Self.state(source, configured, plan) : ("streaming", "32")
                 let cells = [
                     source.name, source.kind, source.lastSuccess?.wholeSeconds ?? "never",
                     source.lastNew?.wholeSeconds ?? "never",
                     source.isEnabled ? source.nextDue?.wholeSeconds ?? unplanned : "",
                     source.dueReason?.rawValue ?? "", "\(source.failures)",
-                    "\(source.refused.values.reduce(0, +))", state.words,
+                    "\(source.lastRefused.values.reduce(0, +))",
+                    "\(source.issues.numbers.values.reduce(0, +))", state.words,
                 ]
                 table.add(cells, style: state.style)
             }
-            // The lines below show the refused items as well.
-            let spared = table.spared(["KIND", ">REFUSED", "LAST NEW", "WHY"], width: Terminal.width)
+            // The lines below show issues and refused items as well.
+            let spared = table.spared(["KIND", ">ISSUES", ">REFUSED", "LAST NEW", "WHY"], width: Terminal.width)
             output.table(table.without(spared), width: nil)
             output.line("")
             for source in sources {
                 if source.isEnabled, source.failures > 0, let failure = source.lastFailure {
                     let since = source.failingSince.map { " since \($0.wholeSeconds)" } ?? ""
                     output.line("\(source.name): failing\(since): \(hints.completed(failure.description))")
+                }
+                if let host = source.waitsFor, let due = source.nextDue {
+                    output.line("\(source.name): waits for \(host) until \(due.wholeSeconds) (it asked for it)")
                 }
                 if let count = arrivals[source.name] {
                     output.line(
@@ -120,14 +129,20 @@ struct Status: AsyncParsableCommand {
                     let items = claim.items.counted("item")
                     output.line("\(source.name): unproved identity: \(items) in the name of \(provider)")
                 }
+                for (code, count) in source.issues.sorted(by: { $0.key < $1.key }) where source.isEnabled {
+                    let sample = count.sample.isEmpty ? "" : ", first at \(count.sample)"
+                    output.line("\(source.name): issues: \(code) \(count.items)\(sample)")
+                }
                 if !source.refused.isEmpty {
-                    output.line("\(source.name): refused: \(source.refused.reasons)")
+                    let last = source.lastRefused.isEmpty ? "nothing" : source.lastRefused.reasons
+                    output.line("\(source.name): refused in the last poll: \(last); in all: \(source.refused.reasons)")
                 }
                 if source.use.total.rows > 0 {
                     output.line("\(source.name): budget: \(source.use.words(at: now))")
                 }
                 if source.paidReads > 0 {
-                    output.line("\(source.name): \(source.paidReads.counted("paid read")) this month")
+                    let words = PaidReads.words(source.paidReads, of: settings.caps[source.name])
+                    output.line("\(source.name): \(words)")
                 }
             }
             output.line(
@@ -151,19 +166,24 @@ struct Status: AsyncParsableCommand {
         }
     }
 
-    private static func state(_ source: SourceRecord, _ configured: Set<String>?) -> (words: String, style: String?) {
+    private static func state(
+        _ source: SourceRecord, _ configured: Set<String>?, _ plan: PollPlan?
+    ) -> (words: String, style: String?) {
         if source.isGone(from: configured) { return ("not configured", "2") }
         if !source.isEnabled { return ("disabled", "2") }
         if source.failures > 0 { return ("failing", "31") }
+        if source.waitsFor != nil { return ("waiting", "33") }
         if !source.partialFailures.isEmpty { return ("partly failing", "33") }
         if source.remark != nil { return ("no events", "33") }
+        if source.isFirstPolled(since: plan) { return ("being polled", nil) }
         return (source.lastSuccess == nil ? "not polled yet" : "ok", nil)
     }
 
     private static func json(
         _ sources: [SourceRecord], _ configured: Set<String>?, _ statistics: StoreStatistics, _ locating: PlaceStatus,
         _ disk: DiskSpace, _ arrivals: [String: Int], _ refused: RefusedConfiguration?,
-        _ pictures: PictureStatistics?, path: String, isRunning: Bool, _ health: DaemonHealth, at now: Date
+        _ pictures: PictureStatistics?, _ caps: [String: Int], path: String, isRunning: Bool, _ health: DaemonHealth,
+        at now: Date
     ) -> String {
         var document = JSONWriter()
         document.member("running", isRunning)
@@ -186,7 +206,8 @@ struct Status: AsyncParsableCommand {
         document.member("last_truncation", statistics.lastTruncation?.timestamp)
         let objects = sources.map { source in
             source.statusJSON(
-                at: now, arrivals: arrivals[source.name], isConfigured: configured?.contains(source.name)
+                at: now, arrivals: arrivals[source.name], isConfigured: configured?.contains(source.name),
+                monthlyCap: caps[source.name]
             ) {
                 locating.hints.completed($0)
             }

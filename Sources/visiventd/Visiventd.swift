@@ -52,7 +52,7 @@ struct Visiventd: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Run.self, Serve.self, Init.self, Check.self, SetKeys.self, Seed.self, Poll.self, Geocode.self, Decode.self,
-            Events.self, Show.self,
-            Authors.self, Volcanoes.self, Status.self, Health.self, Reset.self, Reload.self, Truncate.self, Backup.self,
+            Events.self, Show.self, CorrectPlace.self, Authors.self, Volcanoes.self, Status.self, Refused.self,
+            Health.self, Reset.self, Reload.self, Truncate.self, Backup.self,
         ])
 }

@@ -16,10 +16,12 @@ struct Volcanoes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show volcanoes by name, or those near a place or an event.",
         discussion: """
-            Without a place they come by name, with one the nearest first. `visiventd seed volcanoes` brings them in.
+            Without a place they come by name, with one the nearest first. Where no name has the words, those come whose \
+            names have them as parts. `visiventd seed volcanoes` brings them in.
 
             Examples:
               visiventd volcanoes etna
+              visiventd volcanoes popocat
               visiventd volcanoes 'soufri*' --format json
               visiventd volcanoes --near 14.5,-90.9 --radius 50
               visiventd volcanoes --event 7r3k0mz2v9q4w8xd
@@ -28,7 +30,11 @@ struct Volcanoes: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     @Option(
-        parsing: .unconditional, help: "Only volcanoes around LATITUDE,LONGITUDE (-90…90, -180…360); with --radius.")
+        parsing: .unconditional,
+        help: """
+            Only volcanoes around LATITUDE,LONGITUDE (-90…90, -180…360), or around a volcano or city by its name; with \
+            --radius.
+            """)
     var near: String?
 
     @Option(help: "Only volcanoes around the event of this public id; with --radius.")
@@ -47,7 +53,7 @@ struct Volcanoes: AsyncParsableCommand {
     @Option(help: "table, json, ndjson, geojson or csv.")
     var format: Format = .table
 
-    @Argument(help: "Words that must all occur in the name; * at the end for any ending.")
+    @Argument(help: "Words that must all occur in the name, or parts of words; * at the end for any ending.")
     var words: [String] = []
 
     func validate() throws {
@@ -68,7 +74,11 @@ struct Volcanoes: AsyncParsableCommand {
             let kilometres = try AreaOptions.kilometres(radius)
             query.near = try centre(store).map { EventQuery.Circle(centre: $0, kilometres: kilometres) }
             query.limit = limit == 0 ? nil : limit
-            let found = try store.pointsOfInterest(query)
+            var found = try store.pointsOfInterest(query)
+            if found.isEmpty, !words.isEmpty {
+                query.takesParts = true
+                found = try store.pointsOfInterest(query)
+            }
             var output = Output()
             switch format {
             case .table: if !found.isEmpty { output.table(Self.table(found), width: nil) }
@@ -111,7 +121,7 @@ struct Volcanoes: AsyncParsableCommand {
 
     /// The point from which distances are measured; nil without `--near` and `--event`.
     private func centre(_ store: EventStore) throws -> Coordinate? {
-        if let near { return try AreaOptions.centre(near) }
+        if let near { return try database.centre(near, in: store) }
         guard let event else { return nil }
         guard let found = try store.event(publicID: event)?.event else { throw try store.complain(ofMissing: event) }
         guard let location = found.location, location.precision != .country else {

@@ -25,6 +25,34 @@ import Testing
         #expect(time.tv_usec == microseconds)
     }
 
+    @Test func linesThatComeTogetherAreReadOneByOne() throws {
+        var pair: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        let (reader, writer) = (UnixSocket(descriptor: pair[0]), UnixSocket(descriptor: pair[1]))
+        defer { close(reader.descriptor) }
+        // Around the size of a block, and below the limit of a line.
+        let lengths = [1, 0, 4094, 4095, 4096, 4097, 10_000, UnixSocket.lineLimit - 1, 3]
+        let lines = zip("abcdefghi".utf8, lengths).map { Data(repeating: $0, count: $1) }
+        let tooLong = Data(repeating: UInt8(ascii: "x"), count: UnixSocket.lineLimit + 5000)
+        let sent = lines + [tooLong, Data("end".utf8), Data("no line".utf8)]
+        let all = Data(sent.joined(separator: "\n".utf8))
+        Thread.detachNewThread {
+            var start = 0
+            while start < all.count {
+                let count = all.withUnsafeBytes {
+                    send(writer.descriptor, $0.baseAddress.map { $0 + start }, all.count - start, Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { break }
+                start += count
+            }
+            close(writer.descriptor)
+        }
+        for line in lines { #expect(reader.readLine(timeout: 60) == line) }
+        #expect(reader.readLine(timeout: 60) == tooLong.prefix(UnixSocket.lineLimit))
+        #expect(reader.readLine(timeout: 60) == Data("end".utf8))
+        #expect(reader.readLine(timeout: 60) == nil, "the last line does not end")
+    }
+
     @Test func whatIsNoSocketIsNotReplacedByOne() throws {
         let directory = TemporaryDirectory()
         let path = directory.path + "/cities.sqlite"

@@ -54,7 +54,8 @@ struct CheckWarningTests {
     @Test func aClaimThatDoesNotHoldIsNamedWithTheLineToWrite() async throws {
         let store = try EventStore(path: directory.path + "/v.sqlite")
         let settings = ["nws", "mirror"].map {
-            SourceSettings(name: $0, kind: "cap", url: "https://\($0).example/cap")
+            SourceSettings(
+                name: $0, kind: "cap", url: "https://\($0).example/cap", maxAge: .seconds(2880 * 3600))
         }
         try store.reconcile(settings, at: Date())
         for source in settings {
@@ -77,6 +78,47 @@ struct CheckWarningTests {
         #expect(try await warnings(both, "database: v.sqlite\n").isEmpty, "it is written")
     }
 
+    @Test func agesThatAreNotInForceYetAreNamed() async throws {
+        let store = try EventStore(path: directory.path + "/v.sqlite")
+        let settings = ["old", "new"].map { SourceSettings(name: $0, kind: "rss", url: "https://\($0).example/") }
+        try store.reconcile(settings, at: Date())
+        let event = Event(provider: "p", id: "1", time: Date() - 60 * 3600, category: .news, title: "News")
+        let answer = FeedAnswer(events: [event])
+        _ = try store.write([.step(PollStep(source: "old", at: Date(), answer: answer, fingerprint: "f"))])
+        let sources = settings.map { "name: \($0.name), kind: rss, url: \"\($0.url)\"" }
+        let section = "database: v.sqlite\n"
+        #expect(try await warnings(sources, section).isEmpty)
+        #expect(
+            try await warnings([sources[0] + ", max_age: 2d", sources[1] + ", max_age: 9d"], section) == [
+                "new: max_age 3d becomes 9d: its next poll asks once without validators",
+                "old: max_age 3d becomes 2d: the next truncation removes 1 event by it, for good",
+            ])
+    }
+
+    @Test func secretsThatOthersCanReadAndPaidReadsAreTold() async throws {
+        let (token, own) = (directory.path + "/some.token", directory.path + "/own.token")
+        for (path, mode) in [(token, 0o644), (own, 0o600)] as [(String, mode_t)] {
+            try Data("of-nobody\n".utf8).write(to: URL(fileURLWithPath: path))
+            #expect(chmod(path, mode) == 0)
+        }
+        func search(_ name: String, _ token: String, _ keys: String) -> String {
+            "name: \(name), kind: twitter, enabled: true, query: etna, bearer_token_file: \"\(token)\", "
+                + "url: \"https://\(name).example/2/tweets/search/recent\"\(keys)"
+        }
+        let run = try await check(
+            [
+                search("hourly", token, ", monthly_cap: 500"),
+                search("daily", own, ", refresh_interval: 24h, most_messages: 10"),
+                "name: file, kind: rss, url: \"https://rss.example/\", authorization_file: \"\(own)\"",
+            ], "")
+        let words = "\(token) can be read by others than its owner (mode 0644): give it mode 0600, owned by"
+        #expect(run.errors == "warning: hourly: \(words) the service's user, or pass it with LoadCredential=\n")
+        #expect(
+            run.output.hasSuffix(
+                "\nhourly: at most 500 paid reads a month (monthly_cap)\n"
+                    + "daily: at most 310 paid reads a month by its schedule, 10000 by monthly_cap\n"), "\(run.output)")
+    }
+
     @Test func thePlanSaysWhatIsKeptOfPictures() async throws {
         let source = ["name: q, kind: rss, url: \"http://127.0.0.1:9/q\""]
         let section = "database: v.sqlite\n"
@@ -89,14 +131,20 @@ struct CheckWarningTests {
     @Test func aHostWhoseSourcesAreDueTogetherIsNamedOnce() async throws {
         let many = (1...60).map { "name: n\($0), kind: rss, url: \"https://news.example.org/\($0)\"" }
         let few = ["a", "b"].map { "name: \($0), kind: rss, url: \"http://127.0.0.1:9/\($0)\"" }
+        // One host in several spellings.
+        let same = ["HTTPS://Same.Example.org/", "https://same.example.org:443/", "https://same.example.org.:0443/"]
+            .enumerated().map { number, url in "name: s\(number), kind: rss, url: \"\(url)\(number)\"" }
         let apart = ["c", "d"].enumerated().map { number, name in
             "name: \(name), kind: rss, url: \"https://apart.example.org/\(name)\", offset: \(60 + number)s"
         }
-        let found = try await warnings(many + few + apart)
-        #expect(found.count == 2, "\(found)")
+        let found = try await warnings(many + few + same + apart)
+        #expect(found.count == 3, "\(found)")
         #expect(found.first?.hasPrefix("a, b of 127.0.0.1:9 are due together, first at 2") == true)
-        #expect(found.last?.hasPrefix("60 sources of news.example.org are due together, first at 2") == true)
-        #expect(found.last?.hasSuffix("Z; the last waits 59s: give them other offsets") == true, "\(found)")
+        #expect(
+            found.dropFirst().first?.hasPrefix("60 sources of news.example.org are due together, first at 2") == true)
+        #expect(
+            found.dropFirst().first?.hasSuffix("Z; the last waits 59s: give them other offsets") == true, "\(found)")
+        #expect(found.last?.hasPrefix("s0, s1, s2 of same.example.org are due together") == true, "\(found)")
     }
 
     @Test func theWaitsOfASourceThatIsPolledEachSecondDoNotAddUp() async throws {

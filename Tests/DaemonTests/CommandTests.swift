@@ -260,7 +260,7 @@ struct CommandTests {
         #expect(short.warnings.contains { $0 == missing })
         #expect(short.lines.first == "\(configuration): 3 sources (1 disabled), no faults, 2 warnings")
         let table = short.lines.dropFirst(2).map { line in line.split(separator: " ").map { String($0) } }
-        try #require(table.count == 7)
+        try #require(table.count == 8)
         #expect(table[0] == ["SOURCE", "KIND", "EVERY", "KEPT", "FOR", "NEXT", "(UTC)"])
         #expect(Array(table[1].prefix(4)) == ["quakes", "usgs", "13h", "7d"])
         #expect(Array(table[2].prefix(4)) == ["live", "twitter", "stream", "3d"])
@@ -269,6 +269,7 @@ struct CommandTests {
         #expect(
             short.lines[7]
                 == "each source may add at most 200000 rows, 512 MiB a day, 5000000 rows, 8192 MiB in all")
+        #expect(short.lines[8] == "live: at most 10000 paid reads a month (monthly_cap)")
         let long = try await check("--hours", "1")
         #expect(long.lines.first == short.lines.first)
         let what = long.lines.dropLast().suffix(4).map { line in
@@ -341,7 +342,7 @@ struct CommandTests {
         for command in [
             ["poll", "news"], ["reset", "news"], ["truncate"], ["truncate", "--dry-run"], ["status"],
             ["status", "--json"], ["events"], ["events", "--follow"], ["show", "0"], ["authors"], ["volcanoes"],
-            ["backup", directory.path + "/copy"], ["decode", "--last-failure", "news"],
+            ["backup", directory.path + "/copy"], ["decode", "--last-failure", "news"], ["refused", "news"],
             ["seed", "volcanoes", directory.path + "/list"],
         ] {
             let outcome = try await Self.run(command + ["--config", configuration])
@@ -432,12 +433,15 @@ struct CommandTests {
         #expect(
             title.hasSuffix(
                 "\nPolice in Alexandria arrest three men\n  event        31.3000, -92.4000 (city), geonames:1, "
-                    + "by 'Alexandria', confidence 0.72\n"), "\(title)")
+                    + "by 'Alexandria' (Alexandria, Louisiana, United States), confidence 0.72\n"), "\(title)")
         let coordinate = try #require(Coordinate(latitude: 37.7, longitude: 15))
         _ = try store.seed(
             [PointOfInterest(number: 211_060, name: "Etna", foldedName: "etna", coordinate: coordinate)], at: Date())
         let volcano = try await shown(["geocode", "--source", "news", "--json", "Mount Etna erupts"])
         #expect(volcano.contains("\"precision\":\"point\",\"radius_km\":10,\"place_id\":\"gvp:211060\""), "\(volcano)")
+        #expect(try await Self.run(["set", "news", "not_places=[Alexandria]", "--config", configuration]).status == 0)
+        let none = try await shown(["geocode", "--source", "news", "Police in Alexandria arrest three men"])
+        #expect(none.hasSuffix("\n  event        no place: no place named\n"), "\(none)")
         let unknown = try await Self.run(["geocode", "--source", "nwes", "Alexandria", "--config", configuration])
         #expect(unknown.status == 64)
         #expect(

@@ -31,7 +31,8 @@ struct CompletionTests {
     }
 
     @Test(arguments: [
-        ["run", "--config"], ["serve", "--database"], ["status", "--database"], ["seed", "cities", "--table"],
+        ["run", "--config"], ["serve", "--database"], ["status", "--database"], ["place", "--database"],
+        ["seed", "cities", "--table"],
         ["geocode", "--table"],
         ["reload", "--socket"], ["seed", "cities"], ["seed", "regions"], ["seed", "volcanoes"], ["decode", "usgs"],
         ["backup"],
@@ -69,7 +70,9 @@ struct CompletionTests {
     @Test func sourcesAreThoseOfTheConfigurationAndNothingIsSaidWithoutOne() async throws {
         let text = "sources: [{name: news, kind: rss, url: \"file:///f\"}, {name: quakes, kind: usgs}]\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory.path + "/v.yaml"))
-        for words in [["poll"], ["reset"], ["set"], ["events", "--source"], ["decode", "--last-failure"]] {
+        for words in [
+            ["poll"], ["reset"], ["set"], ["refused"], ["events", "--source"], ["decode", "--last-failure"],
+        ] {
             #expect(try await offers(in: words, "-c", "v.yaml") == ["news", "quakes"], "\(words)")
             #expect(try await offers(in: words, "--config", "'v.yaml'") == ["news", "quakes"], "\(words)")
             #expect(try await offers(in: words, "--config", "none.yaml").isEmpty, "\(words)")

@@ -41,6 +41,19 @@ import Testing
         #expect(stat(path, &mode) == 0 && mode.st_mode & 0o777 == 0o660)
     }
 
+    @Test func theUserIsTheOneWhoHasConnectedWhateverTheRequestSays() async throws {
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/c.sock"
+        let server = try ControlServer(path: path) { request, reply in
+            reply(ControlReply(message: request.user ?? "nobody", isLast: true))
+        }
+        defer { server.stop() }
+        for claimed in [nil, "mallory"] {
+            let request = ControlRequest(.place, event: "x", correction: .automatic, user: claimed)
+            #expect(try await send(request, to: path).messages == [UserName.own])
+        }
+    }
+
     @Test func tooManyNamesAreRefused() async throws {
         let directory = TemporaryDirectory()
         let path = directory.path + "/c.sock"

@@ -67,7 +67,8 @@ struct EditWhilePolledTests {
         async let first = send(ControlRequest(.poll, sources: ["news"]))
         #expect(await arrivals.wait { $0.count == 1 })
         try write(news: ", max_age: 100h")
-        #expect(try await send(ControlRequest(.reload)).messages == ["changed: news"])
+        let words = "news: max_age 3d becomes 4d4h: its next poll asks once without validators"
+        #expect(try await send(ControlRequest(.reload)).messages == ["changed: news; \(words)"])
         let polled = try await first
         #expect(polled.isSuccess)
         #expect(polled.messages == ["news: 1 new, 0 changed, 0 unchanged"])

@@ -47,7 +47,9 @@ struct HintTests {
         let source = SourceSettings(name: "live", kind: "twitter", url: "https://api.test/")
         let store = try EventStore(path: database)
         try store.reconcile([source], at: Date())
-        let failure = Failure(.operator, .nothingToAsk, "it has no credentials; visiventd check names the keys")
+        let others = "/opt/visiventd run/x is read, visiventd checks it, and myvisiventd check does not"
+        let failure = Failure(
+            .operator, .nothingToAsk, "it has no credentials; visiventd check names the keys; \(others)")
         let end = PollEnd(failure: failure, nextDue: Date() + 60, dueReason: .backOff, failures: 1)
         _ = try store.write([.step(PollStep(source: "live", at: Date(), fingerprint: "f", end: end))])
         let standard = "/etc/visiventd/visiventd.yaml"
@@ -55,6 +57,8 @@ struct HintTests {
         let hint = "visiventd check\(config) --database \(database) names the keys"
         let status = try await run("status", "--database", database)
         #expect(status.output.contains(hint), "\(status.output)")
+        // The terminal's width does not matter, since lines break between words.
+        #expect(status.output.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(others))
     }
 
     @Test func theTableBesideTheDatabaseThatWasGivenIsNamedAndOneThatTheConfigurationNamesIsNot() async throws {

@@ -159,11 +159,11 @@ import Testing
         await running
         let mosul = try scene.event("1").event.location
         #expect(mosul?.method == .gazetteer && mosul?.precision == .city && mosul?.placeID == "geonames:1")
-        #expect(mosul?.country == "IQ")
+        #expect(mosul?.country == "IQ" && mosul?.name == "Mosul, Iraq")
         #expect(mosul?.evidence == .place && mosul?.matchedText?.lowercased().contains("mosul") == true)
         let seattle = try scene.event("2").event.location
         #expect(seattle?.method == .mapquest && seattle?.coordinate.latitude == 47.603229)
-        #expect(seattle?.country == "US")
+        #expect(seattle?.country == "US" && seattle?.name == "Seattle, WA, US")
         #expect(try scene.event("3").event.location == nil)
         #expect(scene.requests.all.count == 2)
         #expect(scene.requests.all.allSatisfy { $0.url.contains(Self.key) })
@@ -188,6 +188,32 @@ import Testing
         _ = await lookUp.run(reopening: false)
         #expect(try scene.event("1").event.location?.placeID == "geonames:2")
         #expect(try scene.store.homes() == ["news": PlaceContext(country: "US", region: "IL")])
+    }
+
+    @Test("A word that names no place any more takes its places away once, and gives them back when it goes")
+    func notPlaces() async throws {
+        let scene = try Scene(hasService: false) { _ in Data() }
+        try scene.seed()
+        try scene.poll(
+            Self.report("1", place: "Mosul"), Self.report("2", place: "Mosul/Catania"),
+            Self.report("3", place: "Catania"))
+        func found(without words: [String]) async throws -> [String?] {
+            var source = Scene.news
+            source.notPlaces = words
+            let lookUp = EventLookUp(
+                store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, tablePath: scene.tablePath,
+                sources: [source], providers: [], time: scene.clock.time, log: scene.locator.log)
+            _ = await lookUp.run(reopening: false)
+            return try ["1", "2", "3"].map { try scene.event($0).event.location?.placeID }
+        }
+        #expect(try await found(without: []) == ["geonames:1", "geonames:1", "geonames:2"])
+        #expect(try await found(without: ["MOSUL"]) == [nil, "geonames:2", "geonames:2"])
+        let change = try scene.store.lastChange()
+        #expect(try scene.event("3").revision == 2, "the other events are not touched")
+        #expect(try await found(without: ["MOSUL"]) == [nil, "geonames:2", "geonames:2"])
+        #expect(try scene.store.lastChange() == change)
+        #expect(try await found(without: []) == ["geonames:1", "geonames:2", "geonames:2"])
+        #expect(try await found(without: ["MOSUL"]) == [nil, "geonames:2", "geonames:2"])
     }
 
     @Test("A seeding of volcanoes lets events be looked up again, with the names of earlier lists, without a new table")

@@ -65,6 +65,15 @@ struct PollPlanTests {
         let planned = try await dues()
         let (asked, other) = (try #require(planned["asked"]), try #require(planned["other"]))
         #expect(abs(other.timeIntervalSince(asked)) < 2, "\(planned)")
+        let host = String(server.baseURL.dropFirst("http://".count))
+        let words = "other: waits for \(host) until "
+        let polled = try await run("poll", "other")
+        #expect(polled.hasPrefix(words) && polled.hasSuffix("Z (it asked for it)\n"), "\(polled)")
+        let shown = try await run("status")
+        #expect(shown.contains("\n\(words)"), "\(shown)")
+        #expect(shown.split(separator: "\n").contains { $0.hasPrefix("other ") && $0.hasSuffix("waiting") }, "\(shown)")
+        #expect(!shown.contains("other: failing"), "\(shown)")
+        #expect(try await run("status", "--json").contains("\"waits_for\":\"\(host)\""))
     }
 
     @Test func whatTheDaemonHasPlannedIsShownUntilItPolls() async throws {

@@ -300,7 +300,7 @@ import Testing
         async let running: Void = scene.poller.run()
         let report = await scene.poller.poll("news")
         #expect(report?.end.failure == nil)
-        #expect(report?.result.new == 1)
+        #expect(report?.summary == "news: 1 new, 0 changed, 0 unchanged; 1 of 1000 paid reads this month")
         scene.poller.stop()
         await running
         let sent = scene.wire.requests.all

@@ -26,13 +26,48 @@ struct ReloadTests {
         let bad = try await scene.reload()
         #expect(!bad.isSuccess && bad.isFault)
         #expect(bad.messages.count == 2, "\(bad.messages)")
-        #expect(daemon.linesHolding("configuration is refused").count == 2)
+        #expect(await daemon.says("configuration is refused", "sources[1].name"))
+        #expect(await daemon.says("configuration is refused", "reload_on_edit"))
         let refused = try #require(try scene.refused())
         #expect(refused.faults == bad.messages)
 
         try scene.write(scene.text(["a", "c"], extra: "reload_on_edit: false\nfull_text: false"))
         #expect(try await scene.reload().messages == ["changed: log.level; in force after a restart: full_text"])
         #expect(try scene.refused() == nil)
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
+    @Test func aReloadTellsWhatOtherAgesMean() async throws {
+        let scene = ReloadScene()
+        let text = scene.text(["b", "a"], extra: "reload_on_edit: false")
+        try scene.write(text)
+        let daemon = try DaemonProcess(configuration: scene.path)
+        #expect(await daemon.says("started"))
+        try scene.write(text + "    max_age: 7300d\n")
+        let longer = "a: max_age 3d becomes 7300d: its next poll asks once without validators"
+        #expect(try await scene.reload().messages == ["changed: a; \(longer)"])
+        #expect(await daemon.says("configuration was reloaded", longer))
+        try scene.write(text + "    max_age: 2d\n")
+        let shorter = "a: max_age 7300d becomes 2d: the next truncation removes 0 events by it, for good"
+        #expect(try await scene.reload().messages == ["changed: a; \(shorter)"])
+        #expect(try await scene.reload().messages == ["nothing has changed"])
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
+    @Test func secretsThatOthersCanReadAreNamedAtTheStart() async throws {
+        let scene = ReloadScene()
+        let token = scene.directory.path + "/token"
+        try Data("Bearer of-nobody\n".utf8).write(to: URL(fileURLWithPath: token))
+        #expect(chmod(token, 0o644) == 0)
+        try scene.write(scene.text(["a"], extra: "reload_on_edit: false") + "    authorization_file: \(token)\n")
+        let daemon = try DaemonProcess(configuration: scene.path)
+        #expect(await daemon.says("secret can be read by others", "a: \(token) can be read"))
+        #expect(await daemon.says("started"))
+        #expect(chmod(token, 0o600) == 0)
+        #expect(try await scene.reload().isSuccess)
+        #expect(daemon.linesHolding("secret can be read by others").count == 1)
         daemon.signal(SIGTERM)
         #expect(await daemon.exit()?.status == 0)
     }

@@ -1,5 +1,7 @@
 import Foundation
+import Model
 import ProcessSupport
+import Store
 import TestSupport
 import Testing
 
@@ -51,6 +53,30 @@ struct SetCommandTests {
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.hasSuffix(",0 @@\n-    offset: 1h\n"), "\(run.output)")
         #expect(try content() == text)
+    }
+
+    @Test func anotherAgeIsToldWithWhatGoes() async throws {
+        try scene.write(scene.text(["a", "b"]))
+        let path = scene.directory.path
+        let store = try EventStore(path: path + "/events.sqlite")
+        try store.reconcile(
+            ["a", "b"].map { SourceSettings(name: $0, kind: "rss", url: "file://\(path)/\($0).xml") }, at: Date())
+        for (name, hours) in [("a", 60.0), ("a", 1.0), ("b", 60.0)] {
+            let event = Event(
+                provider: name, id: "\(hours)", time: Date() - hours * 3600, category: .news, title: "News")
+            let answer = FeedAnswer(events: [event])
+            _ = try store.write([.step(PollStep(source: name, at: Date(), answer: answer, fingerprint: "f"))])
+        }
+        let shorter = try await set("--dry-run", "a", "max_age=2d")
+        #expect(shorter.status == 0, "\(shorter.errors)")
+        let words = "a: max_age 3d becomes 2d: the next truncation removes 1 event by it, for good"
+        #expect(shorter.output.hasSuffix("\n+    max_age: 2d\n\(words)\n"), "\(shorter.output)")
+        let longer = try await set("b", "max_age=7300d")
+        #expect(
+            longer.output.contains("b: max_age 3d becomes 7300d: its next poll asks once without validators\n"),
+            "\(longer.output)")
+        let same = try await set("a", "offset=2h", "max_age=72h")
+        #expect(!same.output.contains("becomes") && same.errors.isEmpty, "\(same.output)")
     }
 
     @Test func faultsAreToldAsByCheckAndNothingIsWritten() async throws {

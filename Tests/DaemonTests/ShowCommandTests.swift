@@ -94,6 +94,22 @@ struct ShowCommandTests {
         }
     }
 
+    @Test func theNameOfAPlaceStandsBesideTheWordsThatLedToIt() async throws {
+        let store = try emptyStore()
+        var event = quake("us1")
+        event.location = Coordinate(latitude: 46.4, longitude: 125.32).map {
+            Location(
+                $0, method: .gazetteer, precision: .city, confidence: 0.56, matchedText: "Ändå",
+                name: "Anda, Heilongjiang, China", evidence: .title, placeID: "geonames:2038650", country: "CN")
+        }
+        try write([event], to: store)
+        let output = try await show(publicID("us1", store)).output
+        let line =
+            "Known by   the city table, \"Ändå\" (Anda, Heilongjiang, China), in the title, confidence 0.56, "
+            + "geonames:2038650"
+        #expect(output.split(separator: "\n").contains { $0 == line }, "\(output)")
+    }
+
     @Test func aWithdrawalIsShownWithItsEvidence() async throws {
         let store = try emptyStore()
         try write([quake("us1")], to: store)

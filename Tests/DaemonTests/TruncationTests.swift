@@ -86,6 +86,22 @@ import Testing
         #expect(try ids(daemon) == ["new"])
     }
 
+    @Test(arguments: [false, true])
+    func aLongerMaxAgeAsksOnceWithoutValidators(isReload: Bool) throws {
+        let site = ScriptedSite()
+        site.serve(Documents.rss([.init(guid: "old", title: "Old", date: Self.start - 20 * 3600)]), at: Self.news)
+        let daemon = try InProcessDaemon(
+            [Self.newsSource(keptFor: 12)], truncation: TruncationPlan(first: Self.hour * 24)
+        ) { site.answer($0) }
+        try daemon.advance(.seconds(10))
+        #expect(try ids(daemon).isEmpty)
+        let longer = [Self.newsSource(keptFor: 48)]
+        if isReload { try daemon.reload(longer) } else { try daemon.restart(with: longer) }
+        try daemon.advance(Self.hour)
+        #expect(try ids(daemon) == ["old"])
+        #expect(daemon.sent.map { $0.fetch.validators.isEmpty } == [true, true, false, false])
+    }
+
     @Test func eventsOfARemovedSourceExpireByItsStoredMaxAge() throws {
         let site = stubbornSite()
         let sources = [Self.newsSource(keptFor: 48), Self.quakeSource(keptFor: 24)]

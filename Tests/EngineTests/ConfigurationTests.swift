@@ -219,6 +219,36 @@ import Testing
         #expect(Self.dues(harness)["b"] == before["b"])
     }
 
+    @Test func aBackOffEndsWhenASecretComes() throws {
+        let settings = EngineHarness.source("a", offset: .seconds(3))
+        func reload(_ harness: EngineHarness, _ secrets: [String: Secret]) {
+            let source = EngineSource(settings: settings, feed: ScriptedFeed(settings), secrets: secrets)
+            harness.file = .good(ConfigurationDraft(configuration: EngineConfiguration(sources: [source])))
+            harness.give(.reload(.look(.command)))
+        }
+        let harness = EngineHarness([settings])
+        harness.advance(.seconds(3))
+        let failure = Failure(.operator, .secret, "/token cannot be read")
+        harness.give(.failed(try #require(harness.takeOrder()).id, failure, FetchFacts()))
+        reload(harness, [:])
+        harness.advance(.seconds(4))
+        #expect(harness.sent.count == 1)
+        reload(harness, ["authorization": Secret("Bearer new")])
+        #expect(harness.configured.allSatisfy { $0 == SourceChanges() })
+        harness.advance(.seconds(3))
+        #expect(harness.sent.count == 2)
+        // The file goes and comes back between two reloads.
+        harness.give(.failed(try #require(harness.takeOrder()).id, failure, FetchFacts()))
+        reload(harness, ["authorization": Secret("Bearer new")])
+        harness.advance(.seconds(3))
+        #expect(harness.sent.count == 3)
+        let refusal = Failure(.operator, "http_401", "answered 401", status: 401)
+        harness.give(.failed(try #require(harness.takeOrder()).id, refusal, FetchFacts()))
+        reload(harness, ["authorization": Secret("Bearer new")])
+        harness.advance(.seconds(4))
+        #expect(harness.sent.count == 3, "it has been refused")
+    }
+
     @Test func whatCannotBeStoredLeavesEverythingAsItWas() {
         var settings = Self.sources(["a", "b"])
         let harness = EngineHarness(settings)

@@ -67,6 +67,7 @@ final class EngineHarness {
     var reloads: [ReloadReport] = []
     /// Whether each prepared configuration needed another locator.
     var relocations: [Bool] = []
+    var beginnings: [PollBeginning] = []
     var reservations: [Reservation] = []
     /// Reservations for the test to answer; nil: they are answered at once.
     var heldReservations: [WriteID]?
@@ -202,6 +203,7 @@ final class EngineHarness {
     private func store(_ content: StoreWrite) -> StoreResult {
         switch content {
         case .begin(let beginning):
+            beginnings.append(beginning)
             let name = beginning.source
             let before = records[name] ?? SourceRecord(name: name, kind: "scripted")
             records[name] = before
@@ -212,6 +214,7 @@ final class EngineHarness {
         case .step(var step):
             var result = StepResult()
             result.new = step.answer?.events.count ?? 0
+            result.count((step.answer?.issues ?? []) + step.issues)
             if overBudget.contains(step.source) {
                 result.isOverBudget = true
                 (step.validators, step.state, step.work) = ([:], nil, nil)

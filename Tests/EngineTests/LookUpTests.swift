@@ -77,6 +77,12 @@ import Testing
         others[0].home = PlaceContext(country: "IT")
         #expect(LookUp.settingsName(of: others) != name)
         others = sources
+        others[1].notPlaces = ["Manhattan", "Ändå"]
+        let words = LookUp.settingsName(of: others)
+        #expect(words != name)
+        others[1].notPlaces.reverse()
+        #expect(LookUp.settingsName(of: others) == words)
+        others = sources
         others[1].isGeocoded = false
         #expect(LookUp.settingsName(of: others) != name)
         #expect(LookUp.settingsName(of: [sources[0]]) != name)

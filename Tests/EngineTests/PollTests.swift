@@ -61,6 +61,63 @@ import Testing
         #expect(harness.engine.hostPauses(at: harness.now).isEmpty)
     }
 
+    @Test func aSourceThatWaitsForItsHostHasNotFailed() throws {
+        let harness = EngineHarness([
+            EngineHarness.source("a", url: "https://same.test/a"),
+            EngineHarness.source("b", url: "https://same.test/b"),
+            EngineHarness.source("late", url: "https://same.test/late", offset: .seconds(900)),
+            EngineHarness.source("moved", url: "https://moved.test/", offset: .seconds(10)),
+        ])
+        let until = EngineHarness.start.addingTimeInterval(600)
+        let busy = Failure(.server, "http_429", "", status: 429, retryAfter: until)
+        harness.run(.seconds(20)) { order in
+            guard order.url == "https://moved.test/" else { return .failed(order.id, busy, FetchFacts()) }
+            return .redirected(order.id, to: "https://same.test/moved", isPermanent: false, FetchFacts())
+        }
+        harness.give(.poll(source: "late"))
+        #expect(harness.abandoned == ["b", "moved", "late"])
+        #expect(harness.refusals == ["host_waiting", "host_waiting", "host_waiting"])
+        #expect(harness.reports.map(\.source) == ["a"], "nobody else was refused")
+        #expect(harness.records["b"]?.failures == 0 && harness.records["late"] == nil)
+        let waits = ["b", "moved"].map { Notice.pollWaits(source: $0, host: "same.test", until: until) }
+        #expect(harness.notices.filter { if case .pollWaits = $0 { true } else { false } } == waits)
+        #expect(harness.engine.hostPauses(at: harness.now).allSatisfy { $0.host == "same.test" })
+        harness.run(.seconds(590)) { .empty($0) }
+        let answered = harness.reports.filter { $0.end.failure == nil }
+        #expect(Set(answered.map(\.source)) == ["a", "b", "moved"], "they are asked when the pause is over")
+        #expect(harness.sent.filter { $0.url.contains("same.test") }.dropFirst().allSatisfy { $0.at >= .seconds(600) })
+    }
+
+    @Test func aTopicThatWaitsForItsHostHidesNoFailure() throws {
+        let harness = EngineHarness([
+            EngineHarness.source("first", url: "https://x.test/other"),
+            EngineHarness.source(
+                "a", url: "https://{topic}.test/feed", topics: ["x", "y"], offset: .seconds(10)),
+        ])
+        let busy = Failure(
+            .server, "http_429", "", status: 429, retryAfter: EngineHarness.start.addingTimeInterval(600))
+        harness.run(.seconds(20)) { .failed($0.id, $0.url.contains("//x.") ? busy : self.down, FetchFacts()) }
+        let end = try #require(harness.reports.last { $0.source == "a" }?.end)
+        #expect(end.failure?.message == "no answer")
+        #expect(end.partialFailures == ["x: waits for x.test until 2023-11-14T22:23:20Z (it asked for it)"])
+    }
+
+    @Test func aDocumentThatIsGivenUpIsStoredAsAnIssue() throws {
+        let harness = EngineHarness([EngineHarness.source("a")])
+        harness.advance(.zero)
+        let document = FeedRequest(url: "https://a.test/d1?key=1", role: "document", isEssential: false)
+        let index = try #require(harness.takeOrder())
+        harness.give(.answered(index.id, FeedAnswer(followUps: [document]), FetchFacts()))
+        harness.advance(.seconds(1))
+        let refusal = Failure(.server, "http_404", "a.test answered 404", status: 404)
+        harness.give(.failed(try #require(harness.takeOrder()).id, refusal, FetchFacts()))
+        let issue = FeedIssue(
+            "document_http_404", at: "https://a.test/d1", found: "a.test answered 404", costsItem: true)
+        #expect(harness.steps.flatMap(\.issues) == [issue])
+        #expect(harness.reports.last?.result.refused == ["document_http_404": 1])
+        #expect(harness.reports.last?.result.issues.numbers == ["document_http_404": 1])
+    }
+
     @Test func aRequestWhoseSecretIsMissingDoesNotCount() {
         let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60))])
         let missing = Failure(.operator, .secret, "/etc/a.token cannot be read: No such file or directory")
@@ -87,6 +144,16 @@ import Testing
         #expect(end.partialFailures == ["x: no answer"])
         #expect(harness.records["a"]?.validators == ["https://a.test/y": Validators(etag: "\"1\"")])
         #expect(harness.sent.map(\.at) == [.zero, .seconds(1)], "one request at a time to a host, a second apart")
+    }
+
+    @Test func aPollAsksTheStoreForTheValidatorsOfItsFirstURLs() {
+        let source = EngineHarness.source("a", url: "https://a.test/{topic}?key=k", topics: ["x", "y"])
+        let harness = EngineHarness([source])
+        harness.run(.seconds(3)) { .empty($0, etag: "\"1\"") }
+        let urls = harness.beginnings.first?.urls ?? []
+        #expect(urls == ["https://a.test/x?key=k", "https://a.test/y?key=k"].map(\.validatorKey))
+        #expect(!urls.contains { $0.contains("key=k") }, "a query may hold a secret")
+        #expect(harness.records["a"].map { Set($0.validators.keys) } == Set(urls), "they are stored under these keys")
     }
 
     @Test func validatorsAndStateOfAnIndexAreStoredWithItsLastDocument() throws {
@@ -515,12 +582,24 @@ import Testing
         (Failure(.network, .connectionRefused, "refused"), 0), (Failure(.network, .tls, "no trust"), 0),
         (Failure(.operator, "http_401", "answered 401", status: 401), 0),
         (Failure(.server, "http_500", "answered 500", status: 500), 0),
+        (Failure(.operator, .badURL, "no URL"), 0), (Failure(.operator, .secret, "no such file"), 0),
         (Failure(.network, .timeout, "took too long"), 100), (Failure(.feed, "not_json", "no JSON"), 100),
     ]) func onlyWhatMayHaveBeenReadIsPaidFor(failure: Failure, reads: Int) throws {
         let harness = EngineHarness([Self.paid], feed: Self.paidFeed)
         harness.advance(.zero)
         harness.give(.failed(try #require(harness.takeOrder()).id, failure, FetchFacts()))
         #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 100, used: reads))
+    }
+
+    @Test func aRedirectToAnAddressThatCannotBeUsedIsNotPaidFor() throws {
+        let harness = EngineHarness([Self.paid], feed: Self.paidFeed)
+        harness.advance(.zero)
+        let first = try #require(harness.takeOrder())
+        harness.give(.redirected(first.id, to: "https://a.test/other", isPermanent: false, FetchFacts()))
+        harness.advance(.seconds(1))
+        let second = try #require(harness.takeOrder())
+        harness.give(.failed(second.id, Failure(.operator, .badURL, "no URL"), FetchFacts()))
+        #expect(harness.steps.last?.settlement == PollStep.Settlement(reserved: 100, used: 0))
     }
 
     @Test func nothingIsAskedBeforeTheStateHasBeenForgotten() throws {

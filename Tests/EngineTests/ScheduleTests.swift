@@ -73,6 +73,30 @@ import Testing
         #expect(harness.sent.map(\.at) == [.seconds(40)])
     }
 
+    @Test(arguments: [
+        (Failure(.operator, .secret, "/token cannot be read"), true),
+        (Failure(.operator, .nothingToAsk, "bearer_token_file cannot be used"), true),
+        (Failure(.operator, "http_401", "answered 401", status: 401), false),
+        (Failure(.network, .timeout, "took too long"), false),
+    ])
+    func aBackOffForWantOfASecretEndsWithARestart(failure: Failure, ends: Bool) {
+        var record = SourceRecord(name: "a", kind: "scripted")
+        record.nextDue = EngineHarness.start.addingTimeInterval(3000)
+        record.dueReason = .backOff
+        record.failures = 6
+        record.lastFailure = failure
+        let source = EngineHarness.source("a", offset: .seconds(5))
+        let harness = EngineHarness([source], records: ["a": record])
+        harness.advance(.seconds(10))
+        #expect(harness.sent.map(\.at) == (ends ? [.seconds(5)] : []))
+        // A failure before the last success says nothing.
+        record.failures = 0
+        record.dueReason = .interval
+        let other = EngineHarness([source], records: ["a": record])
+        other.advance(.seconds(10))
+        #expect(other.sent.isEmpty)
+    }
+
     @Test func aDueTimeThatHasPassedPollsAtStartPlusOffset() {
         var record = SourceRecord(name: "a", kind: "scripted")
         record.nextDue = EngineHarness.start.addingTimeInterval(-1000)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WorkCount
 
 @testable import Fetching
 
@@ -85,5 +86,13 @@ struct ResponseHeadTests {
         #expect(found.fields["a"] == "1, 2")
         #expect(found.fields["http/1.1 200 ok"] == nil)
         #expect(found.isComplete)
+    }
+
+    @Test(arguments: [" folded onto the line before", "A: said again by a proxy"])
+    func manyLinesOfOneFieldTakeLinearWork(line: String) {
+        let work = Doubling(of: 2000, { ["A: first"] + [String](repeating: line, count: $0) }, { _ = head($0) })
+        #expect(work.isLinear, "\(work)")
+        let words = line.drop { $0 != "f" && $0 != "s" }
+        #expect(head(["A: first", line, line]).fields["a"]?.hasSuffix("\(words)") == true)
     }
 }

@@ -55,6 +55,7 @@ import Testing
         #expect(found.precision == .point && found.radius == 8)
         #expect(found.evidence == .distance && found.matchedText == "40 km SSW of Toronto, Canada")
         #expect(found.placeID == "geonames:6167865" && found.country == "CA")
+        #expect(found.name == "Toronto, Ontario, Canada")
         #expect(try location("Quake 2 km S of Toronto")?.radius == 1)
     }
 

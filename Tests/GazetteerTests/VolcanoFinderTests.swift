@@ -70,7 +70,7 @@ import Testing
     func order() throws {
         let found = try #require(try location("Mount Xanadus erupts", place: "PARIS", .dateline))
         #expect(found.precision == .point && found.radius == EventPlaces.volcanoRadius)
-        #expect(found.evidence == .title && found.country == "DE")
+        #expect(found.evidence == .title && found.country == "DE" && found.name == "Xanadus")
         #expect(try location("Mount Xanadus erupts", place: "Germany")?.placeID == "gvp:1")
         #expect(try location("Mount Xanadus erupts", place: "Paris, France")?.placeID == "geonames:2988507")
     }

@@ -148,6 +148,25 @@ import Testing
         #expect(location.country == code)
     }
 
+    @Test("a place has the service's names, in one bounded line")
+    func names() throws {
+        func name(_ shown: String) throws -> String? {
+            let body = #"""
+                [{"osm_type":"node","osm_id":1,"lat":"46.4","lon":"125.3","category":"place","type":"city",
+                "place_rank":16,"name":"Anda","display_name":"\#(shown)","address":{"country_code":"cn"}}]
+                """#
+            let answer = try Nominatim(url: "https://example.org/search").answer(
+                FetchedBody(data: Data(body.utf8), url: "https://example.org/"),
+                to: PlaceQuery(text: "Anda", folded: "anda", evidence: .place))
+            guard case .found(let location) = answer else { return "no place: \(answer)" }
+            return location.name
+        }
+        #expect(try name("Anda, Heilongjiang, China") == "Anda, Heilongjiang, China")
+        #expect(try name(#"Anda,\n\u202eHeilongjiang"#) == "Anda, Heilongjiang")
+        #expect(try name("") == nil)
+        #expect(try name(String(repeating: "n", count: 900))?.count == 200)
+    }
+
     @Test("no message of a failure holds the key, which services repeat")
     func failuresAreSecret() throws {
         for row in try Self.rows() where !row.isCapture {

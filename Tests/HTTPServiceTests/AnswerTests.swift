@@ -217,7 +217,8 @@ import Testing
         try await scene.serve(settings) { served in
             let own = try await served.ask(headers: "Origin: https://maps.example.org\r\n")
             #expect(own.headers["access-control-allow-origin"] == "https://maps.example.org")
-            #expect(own.headers["access-control-expose-headers"] == "As-Of, Complete, ETag, Link, Retry-After, Seq")
+            #expect(
+                own.headers["access-control-expose-headers"] == "As-Of, Complete, ETag, Link, Near, Retry-After, Seq")
             #expect(own.headers["vary"] == "Origin")
             let foreign = try await served.ask(headers: "Origin: https://evil.example\r\n")
             #expect(foreign.status == 200)

@@ -3,6 +3,8 @@ import Foundation
 import GRDBSQLite
 import Logging
 import Model
+import Operations
+import ProcessSupport
 import Serving
 import Settings
 import Store
@@ -41,6 +43,22 @@ import Testing
             #expect(await silent.receive() == "")
             #expect(await dripping.receive() == "")
         }
+    }
+
+    /// As `serve` sees the first start of a daemon.
+    @Test func eachVersionOfAMigrationIsTheSameFault() {
+        let lines = Facts<String>()
+        let handler = LineLogHandler(
+            format: .logfmt, level: LogLevel(.trace), now: { start }, output: { lines.append($0) })
+        let log = ServiceLog(Logger(label: "test") { _ in handler })
+        for version in 0...9 { log.cannotRead(StoreError(.olderSchema(found: version, known: 10), "older")) }
+        #expect(lines.all.count == 1)
+        for version in 11...13 { log.cannotRead(StoreError(.newerSchema(found: version, known: 10), "newer")) }
+        log.cannotRead(StoreError(.cannotOpen, "missing"))
+        #expect(lines.all.count == 3)
+        log.hasRead()
+        log.cannotRead(StoreError(.olderSchema(found: 3, known: 10), "older"))
+        #expect(lines.all.count == 5)
     }
 
     @Test func connectionsBeyondTheLimitWait() async throws {

@@ -24,7 +24,10 @@ import Testing
     }
 
     @Test(
-        arguments: [(.tls, true), (.proxyRefused, true), (.timeout, false), (.reset, false)] as [(Failure.Code, Bool)])
+        arguments: [
+            (.tls, true), (.proxyRefused, true), (.badURL, true), (.caFile, true), (.secret, true),
+            (.noDescriptors, true), (.timeout, false), (.reset, false), (.outOfMemory, false),
+        ] as [(Failure.Code, Bool)])
     func someFailuresTellThatNothingWasSent(code: Failure.Code, isUnsent: Bool) {
         #expect(Failure(.network, code, "").isUnsent == isUnsent)
     }

@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct LocationTests {
     @Test func wordsAreThoseThatDatabasesHold() throws {
-        let methods = ["coordinates", "circle", "polygon", "line", "box", "gazetteer", "mapquest", "nominatim"]
+        let methods = [
+            "coordinates", "circle", "polygon", "line", "box", "gazetteer", "mapquest", "nominatim", "operator",
+        ]
         #expect(Location.Method.allCases.map { $0.rawValue } == methods)
         #expect(methods.map { Location.Method(rawValue: $0) } == Location.Method.allCases)
         let evidence = ["place", "dateline", "author", "title", "summary", "distance"]
@@ -17,6 +19,35 @@ import Testing
         let json = try JSONEncoder().encode(texts)
         #expect(String(decoding: json, as: UTF8.self) == #"["author","echo"]"#)
         #expect(try JSONDecoder().decode([PlaceEvidence].self, from: json) == texts)
+    }
+}
+
+@Suite struct PlaceCorrectionTests {
+    @Test(
+        arguments: [
+            (91, 0, nil, nil, "latitude from -90 to 90"), (0, 361, nil, nil, "longitude from -180 to 360"),
+            (.nan, 0, nil, nil, "latitude from -90 to 90"), (0, 0, nil, nil, "0,0 stands for an unknown place"),
+            (1, 2, 0, nil, "a radius is above 0"), (1, 2, .infinity, nil, "at most 10000 km"),
+            (1, 2, nil, " ", "a name has 1 to 200 characters"), (1, 2, nil, "a\u{7}", "no control characters"),
+            (1, 2, nil, String(repeating: "é", count: 201), "1 to 200 characters"),
+        ] as [(Double, Double, Double?, String?, String)])
+    func whatIsNoPlaceIsToldSo(latitude: Double, longitude: Double, radius: Double?, name: String?, words: String) {
+        let correction = PlaceCorrection.at(latitude: latitude, longitude: longitude, radius: radius, name: name)
+        #expect(correction.fault?.contains(words) == true, "\(correction.fault ?? "none")")
+        #expect(correction.location == nil)
+    }
+
+    @Test func aPlaceIsThatOfTheOperatorAndALargeRadiusMakesItARegion() throws {
+        let name = String(repeating: "é", count: 200)
+        for (radius, precision) in [(nil, .point), (25, .point), (25.1, .region)] as [(Double?, Location.Precision)] {
+            let correction = PlaceCorrection.at(latitude: -8, longitude: 245, radius: radius, name: name)
+            let place = try #require(correction.location)
+            #expect(place.method == .operator && place.precision == precision && place.radius == radius)
+            #expect(place.coordinate.longitude == -115 && place.name == name && place.confidence == 1)
+            let json = try JSONEncoder().encode(correction)
+            #expect(try JSONDecoder().decode(PlaceCorrection.self, from: json) == correction)
+        }
+        #expect(PlaceCorrection.nowhere.fault == nil && PlaceCorrection.nowhere.location == nil)
     }
 }
 

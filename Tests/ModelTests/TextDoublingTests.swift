@@ -30,6 +30,11 @@ import WorkCount
         #expect(work.isLinear, "\(unit.debugDescription): \(work)")
     }
 
+    @Test(arguments: worst + ["か\u{3099}", "\u{3099}", "日a"]) func aTextIsIndexedInLinearWork(_ unit: String) {
+        let work = Doubling(of: 4000, { String(repeating: unit, count: $0) }, { _ = SearchText.indexed($0) })
+        #expect(work.isLinear, "\(unit.debugDescription): \(work)")
+    }
+
     @Test func issuesAreReportedInLinearWork() {
         let work = Doubling(of: 4000) {
             $0

@@ -1,5 +1,6 @@
 import Engine
 import Foundation
+import Model
 import Operations
 import Settings
 import TestSupport
@@ -59,6 +60,12 @@ import Testing
             let before = source.fingerprint
             source.settings.budget.total.rows = 1
             #expect(source.fingerprint == before, "a budget changes no answer")
+            source.settings.notPlaces = ["Manhattan"]
+            #expect(source.fingerprint == before, "a word that names no place changes no answer")
+            source.settings.filter.keywords = KeywordFilter(["@quakebot"])
+            let plain = source.fingerprint
+            source.settings.filter.keywords = KeywordFilter(["@@quakebot"])
+            #expect(source.fingerprint == plain, "the word is the same")
         }
     }
 }

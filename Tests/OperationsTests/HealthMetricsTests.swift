@@ -17,6 +17,7 @@ import Testing
         var record = SourceRecord(
             name: name, kind: "usgs", nextDue: now + 60.5, lastAttempt: now - 60, lastSuccess: now - 60,
             refused: ["expired": 2])
+        record.issues = ["bad_date": IssueCount(items: 7, sample: "item 1")]
         record.use = SourceUse(
             total: StoredAmount(rows: 9, bytes: 900), ofDay: StoredAmount(rows: 2, bytes: 200),
             day: SourceUse.day(of: now))
@@ -68,6 +69,7 @@ import Testing
             "visiventd_changes_total 1099511627776", "visiventd_source_events{source=\"quakes\"} 8",
             "visiventd_source_polls_total{source=\"quakes\"} 3",
             "visiventd_source_refused_items_total{source=\"quakes\",reason=\"expired\"} 2",
+            "visiventd_source_issues{source=\"quakes\",code=\"bad_date\"} 7",
             "visiventd_source_stored_rows{source=\"quakes\"} 9", "visiventd_source_stored_bytes{source=\"quakes\"} 900",
             "visiventd_source_stored_limit_rows{source=\"quakes\"} 5000000",
             "visiventd_source_today_bytes{source=\"quakes\"} 200",

@@ -60,6 +60,21 @@ import Testing
         #expect(changes.first?.changes == expected)
     }
 
+    @Test func membersThatStandInTheDetailsChangeByTheirOwnNames() {
+        let stored = Self.stored(revision: 3) { $0.details = #"{"magType":"mww","magError":0.05}"# }
+        let details = EventDetails(
+            stored: stored,
+            history: [
+                Self.revision(2, #"{"details_json":"{\"magType\":\"ml\"}"}"#),
+                Self.revision(3, #"{"details_json":"{\"nst\":1,\"magType\":\"mww\"}"}"#),
+            ])
+        #expect(
+            details.changes.map { $0.changes.filter { $0.name != "details" } } == [
+                [Change("magnitude_type", .text("ml"), .text("mww"))],
+                [Change("magnitude_error", .missing, .json("0.05"))],
+            ])
+    }
+
     @Test func aFormerWeightIsPrintedInDecimalsToo() {
         let previous = #"{"weight":0.33999999999999997,"magnitude":3.4}"#
         let changes = EventDetails(stored: Self.stored(revision: 2), history: [Self.revision(2, previous)]).changes
@@ -73,6 +88,49 @@ import Testing
         let previous = #"{"location_confidence":0.30000000000000004}"#
         let changes = EventDetails(stored: Self.stored(revision: 2), history: [Self.revision(2, previous)]).changes
         #expect(changes.first?.changes.first?.before == .json("0.3"))
+    }
+
+    /// The stored weights differ, and are written alike; milliseconds are written.
+    @Test func whatIsWrittenAlikeIsNoChange() {
+        let stored = Self.stored(revision: 3)
+        let earlier = Self.start.milliseconds - 440
+        let details = EventDetails(
+            stored: stored,
+            history: [
+                Self.revision(2, #"{"weight":0.4500000000000001,"time_ms":\#(earlier)}"#),
+                Self.revision(3, #"{"details_json":"{\"nst\":12}","title":"Quake"}"#),
+            ])
+        #expect(
+            details.changes.map(\.changes) == [
+                [Change("time", .text((Self.start - 0.44).timestamp), .text(Self.start.timestamp))],
+                [Change("title", .text("Quake"), .text("A quake"))],
+            ])
+    }
+
+    @Test func aRevisionIsAnObjectOrARecordForEachField() throws {
+        let details = EventDetails(
+            stored: Self.stored(revision: 4),
+            history: [
+                Self.revision(2, #"{"magnitude":2.9,"place_text":null}"#),
+                Self.revision(3, #"{"merged_public_id":"0123456789abcdef"}"#),
+                Self.revision(4, #"{"magnitude":3.2}"#),
+            ])
+        let (at, last) = ((Self.start + 2).timestamp, (Self.start + 4).timestamp)
+        let head = #"{"public_id":"fedcba9876543210","category":"earthquake","title":"A quake","#
+        #expect(
+            details.changes[2].json(of: details.stored) == head
+                + #""revision":4,"at":"\#(last)","source":"quakes","changes":{"magnitude":{"from":3.2,"to":4.5}}}"#)
+        let beginning: [String?] = ["fedcba9876543210", "earthquake", "A quake"]
+        #expect(
+            details.changes[0].cells(of: details.stored) == [
+                beginning + ["2", at, "quakes", "magnitude", "2.9", nil],
+                beginning + ["2", at, "quakes", "place_text", nil, nil],
+            ])
+        #expect(
+            details.changes[1].cells(of: details.stored).map { $0.suffix(3) } == [
+                ["merged_public_id", nil, "0123456789abcdef"]
+            ])
+        #expect(RevisionChanges.columns.split(separator: ",").count == 9)
     }
 
     /// Of many revisions, the middle ones are not kept.
@@ -129,6 +187,14 @@ import Testing
             #""place_text":{"from":"Town","to":null}}}]}"#,
         ].joined(separator: ",")
         #expect(details.json == String(stored.json.dropLast()) + "," + members)
+    }
+
+    @Test func aCorrectionHasItsUserAndTime() {
+        let stored = Self.stored(revision: 1)
+        var details = EventDetails(stored: stored)
+        details.correction = EventDetails.Correction(user: "anna", at: Self.start)
+        let member = #","correction":{"by":"anna","at":"\#(Self.start.timestamp)"},"sightings":[],"history":[]}"#
+        #expect(details.json == String(stored.json.dropLast()) + member)
     }
 
     @Test func anEventThatNeverChangedHasAnEmptyHistory() {

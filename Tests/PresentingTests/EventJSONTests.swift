@@ -34,7 +34,7 @@ import Testing
             language: "en",
             location: Location(
                 coordinate, method: .gazetteer, precision: .city, confidence: 0.9, matchedText: "Catania",
-                evidence: .title, placeID: "geonames:2", country: "IT", radius: 12.5),
+                name: "Catania, Sicily, Italy", evidence: .title, placeID: "geonames:2", country: "IT", radius: 12.5),
             geometry: shape)
         return StoredEvent(
             publicID: "0123456789abcdef", event: event, hasFeedTime: false, firstSeen: start,
@@ -55,7 +55,8 @@ import Testing
         #""author_link":"https://example.org/ann","author_picture":"https://example.org/ann.png","weight":1"#,
         #""language":"en","latitude":37.5,"longitude":15,"location_method":"gazetteer""#,
         #""location_precision":"city","location_confidence":0.9,"location_matched_text":"Catania""#,
-        #""location_evidence":"title","location_place_id":"geonames:2","location_country":"IT","location_radius_km":12.5"#,
+        #""location_name":"Catania, Sicily, Italy","location_evidence":"title","location_place_id":"geonames:2""#,
+        #""location_country":"IT","location_radius_km":12.5"#,
         #""geometry":\#(shape)"#,
     ].joined(separator: ",")
 
@@ -92,12 +93,12 @@ import Testing
 
     @Test func whatHasHappenedToAnEventStandsInFrontOfIt() throws {
         let update = EventUpdate.changed(try Self.stored(), .revised)
-        #expect(update.json == #"{"change":"revised","# + Self.storedMembers + "}")
+        #expect(update.json() == #"{"change":"revised","# + Self.storedMembers + "}")
         let merged = EventUpdate.gone(Self.change(.merged), into: "fedcba9876543210")
         let gone = #"{"public_id":"0123456789abcdef","change":"merged","change_seq":9,"into":"fedcba9876543210"}"#
-        #expect(merged.json == gone)
+        #expect(merged.json() == gone)
         let truncated = EventUpdate.gone(Self.change(.truncated), into: nil)
-        #expect(truncated.json == #"{"public_id":"0123456789abcdef","change":"truncated","change_seq":9}"#)
+        #expect(truncated.json() == #"{"public_id":"0123456789abcdef","change":"truncated","change_seq":9}"#)
     }
 
     @Test func whatAProviderTakesBack() {
@@ -144,7 +145,7 @@ import Testing
 
     @Test(arguments: 0...2) func aCollectionIsOneDocument(count: Int) throws {
         let event = try Self.stored()
-        let lines = (0..<count).map { FeatureCollection.line(event, isFirst: $0 == 0) }
+        let lines = (0..<count).map { FeatureCollection.line(event.feature, isFirst: $0 == 0) }
         let text = ([FeatureCollection.head] + lines + [FeatureCollection.tail]).joined(separator: "\n")
         let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         #expect(document?["type"] as? String == "FeatureCollection")

@@ -82,7 +82,10 @@ import Testing
             provider: "reuters", id: "a", time: Self.start + 0.25, category: .news, title: "Ash",
             link: "https://example.org/a", author: Author(name: "Ann"), magnitude: 4.5, depth: -1, status: "actual",
             place: "Catania",
-            location: Location(coordinate, method: .gazetteer, precision: .region, country: "IT", radius: 12.5))
+            location: Location(
+                coordinate, method: .gazetteer, precision: .region, matchedText: "Etna's towns", name: "Sicily, Italy",
+                country: "IT", radius: 12.5),
+            details: #"{"magType":"mww","magError":0.05}"#)
         let taken = StoredEvent(
             publicID: "0123456789abcdef", event: event, firstSeen: Self.start, lastChanged: Self.start, revision: 2,
             changeSequence: 7, withdrawal: StoredEvent.Withdrawal(reason: "deleted", at: Self.start, evidence: ""),
@@ -96,7 +99,8 @@ import Testing
                 "location_method TEXT", "location_precision TEXT", "place_text TEXT", "author_name TEXT", "link TEXT",
                 "status TEXT", "revision INTEGER", "withdrawn TEXT", "summary TEXT", "updated DATETIME",
                 "location_confidence REAL", "location_evidence TEXT", "sources TEXT", "time_source TEXT",
-                "change_seq INTEGER", "location_country TEXT", "location_radius_km REAL",
+                "change_seq INTEGER", "location_country TEXT", "location_radius_km REAL", "location_matched_text TEXT",
+                "location_name TEXT", "magnitude_type TEXT", "magnitude_error REAL", "first_seen DATETIME",
             ])
         #expect(columns.dropFirst(2).map { $0[0] } == EventCSV.head.split(separator: ",").map { String($0) })
         let values = columns.map { $0[0] }.filter { $0 != "geom" }.joined(separator: ", ")
@@ -106,13 +110,31 @@ import Testing
                     "1", "0123456789abcdef", "reuters", "a", "2026-03-01T00:00:00.250Z", "news", "Ash", "4.5", "-1.0",
                     "37.5", "15.0", "gazetteer", "region", "Catania", "Ann", "https://example.org/a", "actual", "2",
                     "deleted", "NULL", "NULL", "1.0", "NULL", "more;news", "feed", "7",
-                    "IT", "12.5",
+                    "IT", "12.5", "Etna's towns", "Sicily, Italy", "mww", "0.05", "2026-03-01T00:00:00.000Z",
                 ],
                 ["2", "id-b", "usgs", "b", "2026-03-01T00:00:00.000Z", "earthquake", "T'\"\u{1F30B}"]
                     + Array(repeating: "NULL", count: 10) + ["1"] + Array(repeating: "NULL", count: 5) + [
-                        "", "feed", "1", "NULL", "NULL",
+                        "", "feed", "1", "NULL", "NULL", "NULL", "NULL", "NULL", "NULL", "2026-03-01T00:00:00.000Z",
                     ],
             ])
+    }
+
+    @Test func chosenColumnsAreItsOwn() throws {
+        let path = directory.path + "/chosen.gpkg"
+        try Data().write(to: URL(fileURLWithPath: path))
+        let centre = try #require(Coordinate(latitude: -20, longitude: 2.5))
+        let named = ["title", "first_seen"].compactMap { EventProperty.named($0) }
+        let columns = named + [EventProperty.distance(from: centre)]
+        let made = try GeoPackage(path: path, columns: columns)
+        try made.add(stored("a", at: (-20, 1.5)))
+        try made.add(stored("b"))
+        try made.finish(at: Self.start)
+        let file = try DatabaseFile(path: path)
+        #expect(
+            try rows(file, "SELECT name, type FROM pragma_table_info('events')").map { $0.joined(separator: " ") }
+                == ["fid INTEGER", "geom GEOMETRY", "title TEXT", "first_seen DATETIME", "distance_km REAL"])
+        #expect(
+            try rows(file, "SELECT distance_km BETWEEN 104 AND 105 FROM events ORDER BY fid") == [["1"], ["NULL"]])
     }
 
     @Test func aGeometryIsTheShapeElseThePointElseNothing() throws {

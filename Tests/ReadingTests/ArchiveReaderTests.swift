@@ -109,6 +109,12 @@ import Testing
         #expect(code(zip(ofEmptyFiles: 10_001)) == "too_large")
     }
 
+    @Test func theNumberOfEntriesThatAreLeftOutIsLimited() {
+        #expect(code(zip(ofEmptyFiles: 40_000) { "d\($0)/" }) == nil)
+        #expect(code(zip(ofEmptyFiles: 40_001) { "d\($0)/" }) == "too_large")
+        #expect(code(zip(ofEmptyFiles: 40_001) { "__MACOSX/._f\($0)" }) == "too_large")
+    }
+
     @Test func aPasswordIsReported() {
         let encrypted = Self.archive(
             """
@@ -119,12 +125,12 @@ import Testing
     }
 
     /// A zip archive of stored empty files (APPNOTE 4.3.7, 4.3.12, 4.3.16).
-    private func zip(ofEmptyFiles count: Int) -> Data {
+    private func zip(ofEmptyFiles count: Int, named naming: (Int) -> String = { "f\($0)" }) -> Data {
         var bytes: [UInt8] = []
         var directory: [UInt8] = []
         func little(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> ($0 * 8) & 0xFF) } }
         for number in 0..<count {
-            let name = Array("f\(number)".utf8)
+            let name = Array(naming(number).utf8)
             // Version, flags, method, time, date, checksum, sizes, length of the name, length of the extra field.
             let common = little(20, 2) + [UInt8](repeating: 0, count: 20) + little(name.count, 2) + little(0, 2)
             directory += [0x50, 0x4B, 1, 2] + little(20, 2) + common + [UInt8](repeating: 0, count: 10)

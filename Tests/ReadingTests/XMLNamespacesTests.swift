@@ -28,6 +28,9 @@ import Testing
             ("http://www.opengis.net/gml/3.2", "http://www.opengis.net/gml"),
             ("http://backend.userland.com/RSS2", "http://backend.userland.com/rss2"),
             ("http://www.gdacs.org/", "http://www.gdacs.org"),
+            ("http://www.itunes.com/DTDs/PodCast-1.0.dtd", "http://www.itunes.com/dtds/podcast-1.0.dtd"),
+            ("http://search.yahoo.com/mrss", "http://search.yahoo.com/mrss/"),
+            ("https://www.w3.org/1999/xhtml/", "http://www.w3.org/1999/xhtml"),
         ]) func knownNamespacesHaveOneSpelling(written: String, usual: String)
     {
         #expect(XMLNamespaces.usual(written) == usual)

@@ -298,6 +298,27 @@ import Testing
         #expect(test.get("/fdsnws/event/1/version", "format=xml").status == 400)
     }
 
+    @Test func aSourceWithFewEarthquakesAmongManyEventsIsACatalog() throws {
+        let test = try TestAPI()
+        // The earthquake is older than the newest hundred events of its source, and the other one is withdrawn.
+        try test.poll([quake("old", hours: -30)], from: "news")
+        try test.poll((0..<120).map { article("a\($0)", title: "Rain \($0)", hours: -1) }, from: "news")
+        var other = quake("other")
+        other.provider = "emsc"
+        let deletion = Withdrawal(provider: "emsc", id: "other", reason: .deleted, time: start, evidence: "deleted")
+        try test.poll([other], from: "tweets")
+        try test.poll([], from: "tweets", withdrawals: [deletion])
+        let catalogs = try test.text(test.get("/fdsnws/event/1/catalogs"))
+        #expect(
+            catalogs.hasSuffix("<Catalogs><Catalog>news</Catalog><Catalog>tweets</Catalog></Catalogs>\n"), "\(catalogs)"
+        )
+        let contributors = try test.text(test.get("/fdsnws/event/1/contributors"))
+        #expect(
+            contributors.hasSuffix(
+                "<Contributors><Contributor>emsc</Contributor><Contributor>usgs</Contributor></Contributors>\n"),
+            "\(contributors)")
+    }
+
     @Test func theReferenceHoldsTheTable() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

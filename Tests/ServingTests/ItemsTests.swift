@@ -47,7 +47,7 @@ import Testing
         #expect(try test.ids().count == 7)
         #expect(try test.ids("bbox=170,-50,-170,-10") == ["fiji-west", "fiji-east"])
         #expect(try test.ids("bbox=170,-50,0,-170,-10,100") == ["fiji-west", "fiji-east"])
-        #expect(try test.ids("near=-70,-20&radius=50") == ["chile"])
+        #expect(try test.ids("latitude=-20&longitude=-70&radius=50") == ["chile"])
         #expect(try test.ids("datetime=2026-02-28T22:00:00Z/..") == ["chile", "fiji-west"])
         #expect(try test.ids("datetime=2026-02-28T22:00:00Z") == ["fiji-west"])
         #expect(try test.ids("datetime=2026-02-28").count == 7)
@@ -69,7 +69,10 @@ import Testing
 
     @Test(arguments: [
         ("bbox=1,2,3", "bbox"), ("bbox=0,10,1,5", "bbox"), ("bbox=0,0,0,91", "bbox"), ("near=1", "near"),
-        ("near=0,91", "near"), ("radius=5", "radius"), ("near=0,0&radius=0", "radius"),
+        ("near=-70,-20&radius=50", "near"), ("near=", "near"), ("radius=5", "radius"),
+        ("latitude=0&longitude=0&radius=0", "radius"), ("latitude=91&longitude=0", "latitude"),
+        ("latitude=0&longitude=361", "longitude"), ("latitude=1", "latitude"), ("longitude=1", "longitude"),
+        ("latitude=x&longitude=1", "latitude"), ("latitude=1&longitude=2&near=Etna", "near"),
         ("datetime=2026-03-02/2026-03-01", "datetime"), ("datetime=yesterday", "datetime"),
         ("datetime=2026-02-30", "datetime"), ("min_magnitude=x", "min_magnitude"),
         ("min_magnitude=nan", "min_magnitude"),

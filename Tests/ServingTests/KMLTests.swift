@@ -82,9 +82,10 @@ import Testing
         let node = try placemark { event in
             event.location?.precision = .city
             event.location?.matchedText = "Iquique"
+            event.location?.name = "Iquique, Chile"
             event.category = Model.Category(rawValue: "quarry blast")
         }
-        #expect(node.child("description")?.text == "Exact to the city: Iquique")
+        #expect(node.child("description")?.text == "Exact to the city: Iquique (Iquique, Chile)")
         #expect(node.child("styleUrl")?.text == "#other")
     }
 

@@ -47,7 +47,7 @@ import Testing
         let place = try #require(Coordinate(latitude: 37.7, longitude: 15))
         _ = try test.store.seed(
             [PointOfInterest(number: 211060, name: "Etna", foldedName: "etna", coordinate: place)], at: start)
-        let text = try test.text(test.get("/collections/volcanoes/items", "near=15,37.7&radius=20"))
+        let text = try test.text(test.get("/collections/volcanoes/items", "latitude=37.7&longitude=15&radius=20"))
         #expect(text.contains(#""number":211060,"#) && text.contains(#""distance_km":0.0,"#), "\(text)")
     }
 }

@@ -143,7 +143,8 @@ import Testing
         }
         let only = ["histogram": "", "hotspots": "&located=true", "authors": "&author=A.+Writer"][name] ?? ""
         for query in [
-            "bbox=170,-50,-170,-10", "near=-70,-20&radius=50", "datetime=2026-02-28T22:00:00Z/..", "min_magnitude=5.5",
+            "bbox=170,-50,-170,-10", "latitude=-20&longitude=-70&radius=50", "datetime=2026-02-28T22:00:00Z/..",
+            "min_magnitude=5.5",
             "q=storm", "source=news,tweets", "category=earthquake", "provider=usgs", "withdrawn=only",
         ] {
             let items = try test.ids(query + only).count

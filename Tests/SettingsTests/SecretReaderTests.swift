@@ -68,6 +68,34 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (0o644, "0644"), (0o640, "0640"), (0o604, "0604"), (0o444, "0444"), (0o600, nil), (0o400, nil),
+            (0o711, nil),
+        ] as [(mode_t, String?)])
+    func aFileThatOthersCanReadIsNamed(mode: mode_t, shown: String?) throws {
+        let folder = TemporaryDirectory()
+        defer { withExtendedLifetime(folder) {} }
+        let path = folder.path + "/token"
+        try Data("x\n".utf8).write(to: URL(fileURLWithPath: path))
+        // Of root's own user nothing would be told.
+        let owner = max(1, geteuid())
+        #expect(chown(path, owner, getegid()) == 0 && chmod(path, mode) == 0)
+        let words = shown.map { "\(path) can be read by others than its owner (mode \($0)): " }
+        let found = SecretReader(environment: ["TOKEN": "x"], user: owner).exposure(of: path)
+        #expect(found?.hasPrefix(words ?? "-") ?? (words == nil), "\(found ?? "nil")")
+        // Who is not the owner reads it as a member of its group, which is as it should be.
+        for user in [owner + 1, 0] {
+            let isTold = SecretReader(environment: [:], user: user).exposure(of: path) != nil
+            #expect(isTold == (mode & 0o004 != 0), "\(user)")
+        }
+        // Systemd keeps credentials of any mode in a folder that only the service can enter.
+        let service = SecretReader(environment: ["CREDENTIALS_DIRECTORY": folder.path])
+        for reference in ["credential:token", path, "env:TOKEN", folder.path + "/none", ""] {
+            #expect(service.exposure(of: reference) == nil, "\(reference)")
+        }
+    }
+
     @Test func withoutSystemdACredentialIsMissing() throws {
         let failure = #expect(throws: Failure.self) { try reader(credentials: nil).read("credential:twitter") }
         #expect(failure?.message.contains("LoadCredential=twitter:PATH") == true)

@@ -84,11 +84,30 @@ import Testing
             brackets
                 == Self.file.replacingOccurrences(
                     of: "[volcan*, \"New Delhi, India\"]", with: "[erupt*, \"a, b\", \"#x\"]"))
+        let sets = try edited(Self.file, "keywords=[@earthquake, flood*, @@bot]", source: "news")
+        #expect(
+            sets
+                == Self.file.replacingOccurrences(
+                    of: "[volcan*, \"New Delhi, India\"]", with: "[\"@earthquake\", flood*, \"@@bot\"]"))
+        let blanks = try edited(Self.file, "keywords=[ @earthquake , fire , @@bot ]", source: "news")
+        #expect(
+            blanks
+                == Self.file.replacingOccurrences(
+                    of: "[volcan*, \"New Delhi, India\"]", with: "[\"@earthquake\", fire, \"@@bot\"]"))
+        let phrase = try edited(
+            Self.file, "keywords=[@earthquake, \"a, @b\", 'New Delhi, India', it's , @tsunami]", source: "news")
+        #expect(
+            phrase
+                == Self.file.replacingOccurrences(
+                    of: "[volcan*, \"New Delhi, India\"]",
+                    with: "[\"@earthquake\", \"a, @b\", \"New Delhi, India\", \"it's\", \"@tsunami\"]"))
         let lines = try edited(Self.file, "topics=[world, \"a b\", art]", source: "news")
         #expect(
             lines
                 == Self.file.replacingOccurrences(
                     of: "      - world\n      - science\n", with: "      - world\n      - a b\n      - art\n"))
+        let places = try edited(Self.file, "not_places=[Ändå, New York]", source: "news")
+        #expect(try readSettings(places).sources[0].notPlaces == ["Ändå", "New York"])
         let single = try edited(Self.file, "topics=world", source: "news")
         #expect(
             single

@@ -15,6 +15,19 @@ import Testing
         #expect(try readSettings("contact: you@example.org\n" + source).advice.isEmpty)
     }
 
+    @Test func aWordThatALaterSetMayTakeIsTold() throws {
+        let keywords = ##"["@usgs", "#quake", "@@usgs", "@volcano", "@quakebot"]"##
+        let settings = try readSettings(
+            "sources:\n  - {name: news, kind: rss, url: \"file:///feed.xml\", keywords: \(keywords)}\n")
+        #expect(
+            settings.advice
+                == [("@usgs", "@@usgs"), ("@quakebot", "@@quakebot")].map { word, better in
+                    "news: keywords: \"\(word)\" is read as the word \(word); write \"\(better)\", so that no later "
+                        + "word set takes its place"
+                })
+        #expect(settings.sources[0].filter.keywords?.matches("news of USGS") == true)
+    }
+
     private static let minimal = """
         sources:
           - name: quakes
@@ -101,7 +114,8 @@ import Testing
             filter: Filter(keywords: KeywordFilter(["volcan*", "earthquake*"])),
             headers: ["Accept-Language": "en", "X-Number": "1"], authorizationFile: "/etc/visiventd/news.auth",
             proxy: "socks5h://proxy.example.org:1080", certificateAuthorityFile: "/etc/visiventd/ca.pem",
-            followsServerInterval: true, home: PlaceContext(country: "NO"), isGeocoded: false,
+            followsServerInterval: true, home: PlaceContext(country: "NO"), notPlaces: ["Ändå", "New York"],
+            isGeocoded: false,
             budget: SourceBudget(
                 daily: StoredAmount(rows: 500, bytes: 2 << 20), total: StoredAmount(rows: 1000, bytes: 1 << 30)))
         #expect(settings.sources[1] == news)
@@ -126,6 +140,20 @@ import Testing
                     ]))
         #expect(settings.sources[4].url == "file:///srv/feed.xml")
         #expect(settings.sources[4].options == ["category": .text("volcano")])
+    }
+
+    @Test func wordsThatNameNoPlacesAreBounded() throws {
+        func read(_ words: String) throws -> [String] {
+            try readSettings("sources:\n  - {name: news, kind: rss, url: \"file:///a\", not_places: \(words)}\n")
+                .sources.first?.notPlaces ?? []
+        }
+        let most = (1...200).map { "w\($0)" }
+        #expect(try read("[\(most.joined(separator: ", "))]") == most)
+        #expect(throws: SettingsErrors.self) { try read("[\(most.joined(separator: ", ")), more]") }
+        #expect(try read("北京") == ["北京"])
+        let long = String(repeating: "w", count: 100)
+        #expect(try read(long) == [long])
+        #expect(throws: SettingsErrors.self) { try read(long + "w") }
     }
 
     /// RFC 8089 §2.

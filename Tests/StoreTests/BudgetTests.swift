@@ -296,9 +296,35 @@ import Testing
         let many = Dictionary(
             uniqueKeysWithValues: (0..<10_050).map { ("\(Self.url)/\($0)", Validators(etag: "\"\($0)\"")) })
         try test.step(PollStep(source: "quakes", at: start + 60, fingerprint: "f1", validators: many))
+        let count = "SELECT count(*) FROM validator"
         _ = try test.store.truncate(asOf: start + 3600)
-        #expect(try begin(test).validators.count == 10_000)
+        #expect(try test.value(count) == "10000")
         _ = try test.store.truncate(asOf: start + 40 * Self.day)
-        #expect(try begin(test).validators.count == 100)
+        #expect(try test.value(count) == "100")
+    }
+
+    @Test func aPollGetsTheNewestValidatorsAndThoseOfItsFirstURLs() throws {
+        let test = try TestStore()
+        for minute in 0..<30 {
+            let documents = Dictionary(
+                uniqueKeysWithValues: (0..<100).map { ("\(Self.url)/\(minute).\($0)", Validators(etag: "\"d\"")) })
+            let index = minute == 0 ? [Self.url: Validators(etag: "\"i\"")] : [:]
+            try test.step(
+                PollStep(
+                    source: "quakes", at: start + Double(minute) * 60, fingerprint: "f1",
+                    validators: documents.merging(index) { first, _ in first }))
+        }
+        let newest = try begin(test).validators
+        #expect(newest.count == 1000)
+        #expect(newest["\(Self.url)/29.0"] != nil && newest["\(Self.url)/20.99"] != nil && newest[Self.url] == nil)
+        func validators(_ fingerprint: String) throws -> [String: Validators] {
+            let beginning = PollBeginning(
+                source: "quakes", at: start, nextDue: start + 300, fingerprint: fingerprint,
+                urls: [Self.url, "\(Self.url)/29.0", "https://nowhere.test/"])
+            guard case .begun(let record)? = try test.store.write([.begin(beginning)]).first else { return [:] }
+            return record.validators
+        }
+        #expect(try validators("f1") == newest.merging([Self.url: Validators(etag: "\"i\"")]) { first, _ in first })
+        #expect(try validators("f2").isEmpty)
     }
 }

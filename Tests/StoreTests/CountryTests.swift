@@ -17,8 +17,8 @@ import Testing
     {
         let coordinate = try #require(Coordinate(latitude: 35, longitude: 135.75))
         return Location(
-            coordinate, method: method, precision: .city, confidence: 0.9, matchedText: "Kyoto", evidence: evidence,
-            placeID: "geonames:1", country: country)
+            coordinate, method: method, precision: .city, confidence: 0.9, matchedText: "Kyoto",
+            name: country.map { "Kyoto, \($0)" }, evidence: evidence, placeID: "geonames:1", country: country)
     }
 
     private let question = PlaceQuery(text: "Kyoto", folded: "kyoto", evidence: .place)
@@ -69,6 +69,7 @@ import Testing
         let hash = ContentHash.of(event)
         let old = EventRow(event, source: 1, at: 0, isProvisional: false)
         event.location?.country = "CL"
+        event.location?.name = "Chile"
         #expect(ContentHash.of(event) == hash)
         let new = EventRow(event, source: 1, at: 0, isProvisional: false)
         #expect(new.location?.country == "CL" && old.previous(comparedTo: new) == nil)

@@ -177,6 +177,34 @@ extension TestStore {
         #expect(gone.stale == 1)
     }
 
+    @Test("A place found by name can be taken away for another look; those of feeds and of revised events stay")
+    func takenAway() throws {
+        let test = try TestStore()
+        try test.poll([report("a", place: "Ändå"), report("b", place: "Lima")], from: "news")
+        try test.poll([quake("us1")])
+        try test.look { .located(try found(.gazetteer, text: $0.place, evidence: .place)) }
+        let (events, last) = try test.store.placedByName(in: "news", after: 0)
+        #expect(events.map(\.place) == ["Ändå", "Lima"])
+        let row = try #require(last)
+        #expect(try test.store.placedByName(in: "news", after: row).last == nil)
+        #expect(try test.store.placedByName(in: "quakes", after: 0).events.isEmpty)
+        try test.poll([report("b", place: "Lima", summary: "More.")], from: "news", at: start + 30)
+        try test.store.unlocate(events, at: start + 60)
+        let places = "SELECT upstream_id, latitude, location_method FROM events_v1 ORDER BY upstream_id"
+        #expect(
+            try test.rows(places) == [
+                ["a", "NULL", "NULL"], ["b", "35.5", "gazetteer"], ["us1", "-20.0", "coordinates"],
+            ])
+        #expect(try test.store.unlocated(limit: 10, generation: "g1").map(\.place) == ["Ändå"])
+        let words = "json_extract(previous_json, '$.location_matched_text')"
+        let history = "SELECT \(words) FROM event_history_v1 WHERE revision = 3 AND \(words) IS NOT NULL"
+        #expect(try test.rows(history) == [["Ändå"]])
+        #expect(try test.store.comparedNotPlaces(of: "news") == nil)
+        try test.store.setComparedNotPlaces("words", of: "news")
+        #expect(try test.store.comparedNotPlaces(of: "news") == "words")
+        #expect(try test.store.comparedNotPlaces(of: "more") == nil)
+    }
+
     @Test("What a table has seen is looked at again by another table only")
     func generations() throws {
         let test = try TestStore()

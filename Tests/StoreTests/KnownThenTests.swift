@@ -133,13 +133,14 @@ extension EventQuery {
         let waiting = try test.store.unlocated(limit: 1, generation: "g")
         let point = try #require(Coordinate(latitude: -1, longitude: -79))
         let place = Location(
-            point, method: .gazetteer, precision: .country, confidence: 0.9, matchedText: "Ecuador", evidence: .place,
-            placeID: "country:EC", country: "EC", radius: 180.5)
+            point, method: .gazetteer, precision: .country, confidence: 0.9, matchedText: "Ecuador",
+            name: "Republic of Ecuador", evidence: .place, placeID: "country:EC", country: "EC", radius: 180.5)
         _ = try test.store.apply([(event: waiting[0], outcome: .located(place))], generation: "g", at: start + 60)
         let id = try publicID(test, "a")
         #expect(try test.store.event(id, knownAt: 1)?.stored.event.location == nil)
         #expect(try test.store.event(id, knownAt: 2)?.stored.event.location == place)
-        #expect(try test.rows("SELECT location_radius_km FROM events_v1") == [["180.5"]])
+        let columns = "SELECT location_radius_km, location_name FROM events_v1"
+        #expect(try test.rows(columns) == [["180.5", "Republic of Ecuador"]])
         try test.poll([article("a", title: "Ash over Quito")], from: "news", at: start + 120)
         event.place = "Quito"
         try test.poll([event], from: "news", at: start + 180)
@@ -148,6 +149,31 @@ extension EventQuery {
         query.countries = ["EC"]
         #expect(try test.store.events(query, knownAt: 2).count == 1)
         #expect(try test.store.events(query, knownAt: 1).isEmpty)
+        // Rows of the history from before schema 11 have no name; that of another place is not theirs.
+        event.location = place
+        event.location?.name = "Quito, Ecuador"
+        let now = StoredEvent(publicID: id, event: event, firstSeen: start, lastChanged: start, changeSequence: 9)
+        #expect(now.rolledBack(#"{"latitude":-2,"location_place_id":"country:EC"}"#).event.location?.name == nil)
+        #expect(now.rolledBack(#"{"title":"Ash"}"#).event.location?.name == "Quito, Ecuador")
+        for members in [#""latitude":-2,"location_name":"Cuenca""#, #""location_name":"Cuenca","latitude":-2"#] {
+            #expect(now.rolledBack("{\(members)}").event.location?.name == "Cuenca", "in any order")
+        }
+    }
+
+    @Test(
+        "A place keeps its name at earlier moments, though the place after it has the same", arguments: ["Agung", nil])
+    func movedUnderAName(name: String?) throws {
+        let test = try TestStore()
+        try test.poll([quake("us1")])
+        let id = try publicID(test, "us1")
+        let places = [-8.25, -8.5, -8.75].map {
+            PlaceCorrection.at(latitude: $0, longitude: 115.5, radius: nil, name: $0 == -8.75 ? "Batur" : name)
+        }
+        for place in places { _ = try test.store.correct(id, place, by: "anna", at: start + 60) }
+        for (change, place) in zip(Int64(2)..., places) {
+            #expect(try test.store.event(id, knownAt: change)?.stored.event.location == place.location)
+        }
+        #expect(try test.store.event(id, knownAt: 1)?.stored.event.location == quake("us1").location)
     }
 
     @Test("Old values of a dropped revision go into the next, so the state before the gap is exact, and inside it not")
@@ -173,6 +199,10 @@ extension EventQuery {
         }
         let fold = HistoryTrimming.folded(#"{"a":null,"b":1.5}"#, into: #"{"b":2.5,"c":"\"x\""}"#)
         #expect(fold == #"{"b":1.5,"c":"\"x\"","a":null}"#)
+        let nameless = HistoryTrimming.folded(#"{"latitude":1.5}"#, into: #"{"latitude":2.5,"location_name":"x"}"#)
+        #expect(nameless == #"{"latitude":1.5}"#, "the older place had no name")
+        let named = HistoryTrimming.folded(#"{"latitude":1.5,"location_name":"x"}"#, into: #"{"location_name":"y"}"#)
+        #expect(named == #"{"location_name":"x","latitude":1.5}"#)
     }
 
     @Test("At the newest change order, limit and keys give what they give now")
@@ -248,12 +278,13 @@ extension EventQuery {
         var count = 0
         try test.store.forEachVersion(query) { _ in count += 1 }
         #expect(count == 2)
-        // The budget is spent after the first look of the walk, which follows that of the turn's begin.
+        // The budget is spent after the first look of the walk, which follows that of the turn's begin; without a time
+        // of its own it takes the clock twice.
         let looks = Mutex(0)
         let budget = ReadBudget(.seconds(1)) {
             looks.withLock { looks in
                 looks += 1
-                return .seconds(looks > 2 ? 2 : 0)
+                return .seconds(looks > 3 ? 2 : 0)
             }
         }
         count = 0

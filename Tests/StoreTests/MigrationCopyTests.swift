@@ -63,6 +63,26 @@ import Testing
         #expect(try rows(before, "PRAGMA user_version") == [["1"]])
     }
 
+    @Test(
+        "Events that are indexed anew need room beside the copy, if there is an index",
+        arguments: [("東京で地震", true, false), ("東京で地震", false, true), ("Quake in Tokyo", true, true)])
+    func roomForWords(title: String, hasFullText: Bool, hasRoom: Bool) throws {
+        let old = try OldFile()
+        let before = try EventStore(path: old.path, version: 1)
+        try before.maintain { connection in
+            try connection.run("UPDATE event SET title = ?", title)
+            try connection.run(
+                "INSERT INTO event_text (event_text) VALUES ('\(hasFullText ? "rebuild" : "delete-all")')")
+            if !hasFullText { try connection.run("INSERT INTO meta (key, value) VALUES ('full_text', '0')") }
+        }
+        try before.close()
+        let free = 2 * EventStore.size(of: old.path)
+        let code = storeErrorCode {
+            try EventStore(path: old.path, version: Migrations.newest, freeBytes: { _ in free }).close()
+        }
+        #expect(code == (hasRoom ? nil : .full))
+    }
+
     @Test("The copy of an earlier migration goes, as does what a killed one has left; other files stay")
     func theNewestIsKept() throws {
         let old = try OldFile()

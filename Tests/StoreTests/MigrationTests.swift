@@ -228,6 +228,21 @@ func rows(_ store: EventStore, _ sql: String) throws -> [[String]] {
         #expect(try rows(store, "PRAGMA integrity_check") == [["ok"]])
     }
 
+    @Test("Places of version 10 have no names, and no event changes by them")
+    func namesOfVersion10() throws {
+        let old = try OldFile()
+        let (events, changes) = ("SELECT * FROM events_v1 ORDER BY public_id", "SELECT * FROM changes_v1 ORDER BY seq")
+        let before = try EventStore(path: old.path, version: 10)
+        let (oldEvents, oldChanges) = (try rows(before, events), try rows(before, changes))
+        try before.close()
+        let store = try EventStore(path: old.path)
+        let columns = try #require(oldEvents.first).count
+        #expect(try rows(store, events).map { Array($0.prefix(columns)) } == oldEvents)
+        #expect(try rows(store, changes) == oldChanges)
+        #expect(try rows(store, "SELECT DISTINCT location_name FROM events_v1") == [["NULL"]])
+        #expect(try store.events(EventQuery()).allSatisfy { $0.event.location?.name == nil })
+    }
+
     @Test("GDAL takes each time in a view for 64 bits, since it is declared so")
     func timesAreDeclaredWithTheirSize() throws {
         let test = try TestStore()

@@ -163,6 +163,14 @@ import Testing
         #expect(try found("").isEmpty)
         #expect(try found("*").count == 3)
         #expect(try found().count == 3)
+        var query = PointQuery()
+        query.takesParts = true
+        for (words, count) in [
+            (["soufr"], 2), (["friere", "vinc"], 1), (["ills*"], 2), (["x"], 0), ([""], 0), (["*"], 3),
+        ] {
+            query.words = words
+            #expect(try test.store.pointsOfInterest(query).count == count, "\(words)")
+        }
     }
 
     @Test("Near a place the nearest come first, right across 180° and at the pole")

@@ -60,6 +60,34 @@ import Testing
         #expect(try source(test).remark == nil)
     }
 
+    @Test func eachSourceHasItsOwnFigures() throws {
+        let test = try TestStore()
+        try test.store.maintain { connection in
+            try connection.execute(
+                """
+                INSERT INTO spend (source_id, month, reads)
+                  SELECT id, '2026-01', 7 FROM source WHERE name = 'quakes' UNION ALL
+                  SELECT id, '2026-02', 3 FROM source WHERE name = 'quakes' UNION ALL
+                  SELECT id, '2025-12', 9 FROM source WHERE name = 'more';
+                INSERT INTO refusal (source_id, reason, items)
+                  SELECT id, 'too_old', 2 FROM source WHERE name = 'quakes' UNION ALL
+                  SELECT id, 'too_old', 5 FROM source WHERE name = 'news' UNION ALL
+                  SELECT id, 'filter', 1 FROM source WHERE name = 'news';
+                INSERT INTO unproved_claim (source_id, provider, items, at_ms)
+                  SELECT id, 'gvp', 4, 0 FROM source WHERE name = 'more';
+                INSERT INTO meta (key, value) VALUES ('remark news', 'bad_xml 1');
+                """)
+        }
+        try test.poll([quake("us1")])
+        let sources = try test.store.sources()
+        #expect(sources.map(\.name) == ["more", "news", "quakes"])
+        #expect(sources.map(\.paidReads) == [9, 0, 3], "those of the last month")
+        #expect(sources.map(\.refused) == [[:], ["too_old": 5, "filter": 1], ["too_old": 2]])
+        #expect(sources.map { $0.unproved.mapValues(\.items) } == [["gvp": 4], [:], [:]])
+        #expect(sources.map(\.remark) == [nil, "bad_xml 1", nil])
+        #expect(sources.map(\.use.total.rows) == [0, 0, 1])
+    }
+
     @Test func validatorsBelongToURLAndFingerprint() throws {
         let test = try TestStore()
         let (one, two) = ("https://example.org/1?key=a", "https://example.org/2")
@@ -71,6 +99,20 @@ import Testing
         #expect(try begin(test, fingerprint: "f2").validators.isEmpty)
         try test.step(PollStep(source: "quakes", at: start, fingerprint: "f1", validators: [one: Validators()]))
         #expect(try begin(test).validators == [two: Validators(etag: "2")])
+    }
+
+    @Test("Validators of other settings take no room from those that a poll gets")
+    func validatorsOfOtherSettings() throws {
+        let test = try TestStore()
+        let tag = Validators(etag: "x")
+        let others = (0..<1000).map { ("https://example.org/\($0)", tag) }
+        for (fingerprint, validators) in [("f1", [("https://example.org/old", tag)]), ("f2", others)] {
+            try test.step(
+                PollStep(
+                    source: "quakes", at: start + (fingerprint == "f1" ? 0 : 60), fingerprint: fingerprint,
+                    validators: Dictionary(uniqueKeysWithValues: validators)))
+        }
+        #expect(try begin(test).validators == ["https://example.org/old": tag])
     }
 
     @Test func stateAndWorkSurviveReopening() throws {

@@ -138,6 +138,41 @@ final class TickingClock: Sendable {
         #expect(found < 5 * least / 2, "\(found) bytes where \(least) are enough")
     }
 
+    @Test func validatorsGoInShortTransactionsOldestFirst() throws {
+        let test = try TestStore()
+        try test.store.transaction { writer in
+            try writer.connection.run(
+                """
+                INSERT INTO validator (source_id, url, etag, fingerprint, stored_ms)
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+                SELECT 1 + i % 2, printf('https://a.test/%05d', i), 'e', 'f1',
+                  \((start - 40 * 24 * hour).milliseconds) + i / 100 FROM n
+                """)
+        }
+        let count = "SELECT count(*) FROM validator"
+        var counts: [Int] = []
+        func run(while goesOn: @escaping (Int) -> Bool) throws -> TruncationResult {
+            try test.store.truncate(asOf: start, timing: .still) {
+                let left = (try? test.value(count)).flatMap { Int($0) } ?? 0
+                counts.append(left)
+                return goesOn(left)
+            }
+        }
+        let partial = try run { $0 > 15_000 }
+        #expect(!partial.isComplete)
+        let left = try #require(try test.value(count).flatMap { Int($0) })
+        #expect((200...15_000).contains(left))
+        let rest = try run { _ in true }
+        #expect(rest.isComplete)
+        #expect(
+            try test.rows("SELECT count(*), min(url) FROM validator GROUP BY source_id") == [
+                ["100", "https://a.test/19802"], ["100", "https://a.test/19801"],
+            ])
+        let steps = zip(counts, counts.dropFirst()).map { $0 - $1 }
+        #expect(steps.contains { $0 == TruncationPace.firstRows })
+        #expect(steps.allSatisfy { $0 <= TruncationPace.bounds.upperBound })
+    }
+
     @Test func whatAnotherSourceShowsMeanwhileStays() throws {
         let test = try TestStore()
         try test.poll(expiring(60))

@@ -27,6 +27,9 @@ const tools = (...nodes) => el('p', { class: 'tools' }, nodes);
 const around = ([lon, lat], by) =>
   [lon - by, Math.max(-90, lat - by), lon + by, Math.min(90, lat + by)].map((n) => n.toFixed(4)).join();
 
+/** A coordinate as parameters of the service. */
+const here = ([longitude, latitude]) => ({ latitude, longitude });
+
 /** Names and values; those without a value are left out. */
 const facts = (rows) => el('dl', { class: 'facts' }, rows.flatMap(([name, ...value]) =>
   (value.some(Boolean) ? [el('dt', { text: name }), el('dd', { dir: 'auto' }, value)] : [])));
@@ -70,16 +73,19 @@ export function createCard({ container, state, api, map, record, loader, stream,
   // MARK: Events
 
   function place(p, at) {
-    const name = el('bdi', { text: p.location_matched_text ?? p.place_text });
+    const operators = p.location_method === 'operator';
+    const name = el('bdi', { text: operators ? p.location_name : p.location_matched_text ?? p.place_text });
     if (!at) return [name, note(missingWords(p))];
+    const meant = !operators && p.location_name && note(el('bdi', { text: p.location_name }));
     const { location_method: method, location_confidence: confidence, location_radius_km: radius } = p;
     const how = [
-      TABLES[method] ? `found by name in ${TABLES[method]}` : `the ${method} in the feed`,
+      TABLES[method] ? `found by name in ${TABLES[method]}`
+        : operators ? 'set by the operator' : `the ${method} in the feed`,
       evidenceWords[p.location_evidence], `precise to ${precisionWords[p.location_precision]}`,
       radius && `${distance(radius)} around it`,
       confidence < 1 && `confidence ${Math.round(confidence * 100)} %`,
     ].filter(Boolean).join('; ');
-    return [name, note(how), note(p.location_precision === 'country' ? 'No point is known.' : degrees(at))];
+    return [name, meant, note(how), note(p.location_precision === 'country' ? 'No point is known.' : degrees(at))];
   }
 
   const withdrawal = (p) => el('div', { class: 'withdrawn' },
@@ -88,14 +94,21 @@ export function createCard({ container, state, api, map, record, loader, stream,
 
   /** A change of a field; null is no value, and what the service leaves out is not known. */
   function change([field, { from, to = 'not known' }]) {
-    const words = (value) => (value === null ? '–' : (field === 'time' && when(value)) || value);
+    // Times within one second differ in their milliseconds alone.
+    const fraction = (value) => (when(from) === when(to) ? `, ${value.slice(20, 23)} ms` : '');
+    const moment = (value) => when(value) && when(value) + fraction(value);
+    const words = (value) => (value === null ? '–' : (field === 'time' && moment(value)) || value);
     return el('li', { dataset: { field } }, `${field.replace('_km', ' in km').replace('_text', '')} `,
       el('del', { dir: 'auto', text: words(from) }), ' → ', el('ins', { dir: 'auto', text: words(to) }));
   }
 
+  /** Who has made changes that no source has made. */
+  const who = ({ location_method: method }) =>
+    (Object.values(method ?? {}).includes('operator') ? 'the operator' : 'the service');
+
   function revision({ at, source, changes }) {
     const told = Object.entries(changes).filter(([field]) => TOLD.includes(field));
-    return el('li', {}, note(`${when(at)} by ${source ?? 'the service'}`), el('ul', {}, told.map(change)),
+    return el('li', {}, note(`${when(at)} by ${source ?? who(changes)}`), el('ul', {}, told.map(change)),
       told.length < Object.keys(changes).length && note('Further details'));
   }
 
@@ -105,7 +118,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
   /** The nearest volcanoes, and the largest cities within a degree. */
   async function near(at) {
     const [{ features }, { places }] = await Promise.all([
-      ask('collections/volcanoes/items', { near: at.join(), radius: 200, limit: 3 }),
+      ask('collections/volcanoes/items', { ...here(at), radius: 200, limit: 3 }),
       ask('basemap/places', { bbox: around(at, 1), limit: 3 }).catch(() => ({ places: [] })),
     ]);
     return [
@@ -170,7 +183,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     const { properties: p, geometry } = await ask(`collections/volcanoes/items/${encodeURIComponent(id)}`);
     const at = geometry.coordinates;
     const around = (category, radius, days) => found({
-      category, near: at.join(), radius, datetime: `${iso(now() - days * DAY)}/..`, limit: 10,
+      category, ...here(at), radius, datetime: `${iso(now() - days * DAY)}/..`, limit: 10,
     });
     return [
       p.name,

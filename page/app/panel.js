@@ -7,7 +7,7 @@ import { age, categoryOf, count, timeText } from './words.js';
 const MISSING = {
   waiting: 'it has not been looked up yet', not_found: 'it was not found by its name',
   not_named: 'neither the feed nor the text names one', ambiguous: 'the text names several',
-  not_sought: 'its source is not to be located',
+  not_sought: 'its source is not to be located', taken_away: 'the operator has taken it away',
 };
 
 /** Why an event has no place. */
@@ -56,7 +56,8 @@ export function eventRow(feature, { state, now }, before = [], face = null) {
   const { selected, zone } = state.get();
   const more = [
     p.author_name, p.location_evidence === 'author' && 'home of the author',
-    p.location_matched_text ?? p.place_text, p.location_missing && missingWords(p),
+    p.location_method === 'operator' ? p.location_name : p.location_matched_text ?? p.place_text,
+    p.location_missing && missingWords(p),
     p.withdrawn && 'withdrawn',
   ].filter(Boolean).flatMap((text) => [' · ', el('bdi', { text })]);
   return row(p.title || categoryOf(p.category).word, [...before, ago(timeOf(feature), now, zone), ...more],

@@ -25,12 +25,6 @@ def is_box(value):
     return max(abs(west), abs(east)) <= 540 and -90 <= south <= north <= 90
 
 
-def is_middle(value):
-    """Whether two numbers are a longitude and a latitude."""
-    middle = numbers(value)
-    return middle is None or len(middle) != 2 or (-180 <= middle[0] <= 360 and -90 <= middle[1] <= 90)
-
-
 def is_range(query, name):
     """Whether the least value is not above the most."""
     least, most = numbers(query.get('min_' + name)), numbers(query.get('max_' + name))
@@ -62,13 +56,13 @@ def says(query, name, word):
 def keeps_rules(query):
     """Whether values agree with each other. Cursors come from links, names and numbers of changes from the record, so
     none is made up."""
-    if {'cursor', 'source', 'provider', 'category'} & set(query):
+    if {'cursor', 'source', 'provider', 'category', 'near'} & set(query):
         return False
     if str(query.get('as_of', 'none')).isdigit():
         return False
-    if 'bbox' in query and not is_box(query['bbox']) or 'near' in query and not is_middle(query['near']):
+    if 'bbox' in query and not is_box(query['bbox']) or ('latitude' in query) != ('longitude' in query):
         return False
-    if 'radius' in query and 'near' not in query:
+    if 'radius' in query and 'latitude' not in query:
         return False
     if 'q' in query and not any(character.isalnum() for character in str(query['q'])):
         return False

@@ -36,12 +36,12 @@ def generic(service):
             same(entry.title, row['title'], entry.external_id)
             same(tuple(entry.coordinates), (row['latitude'], row['longitude']), entry.external_id)
 
-    @check('Home Assistant, geo_json_events: near and radius give what its own radius keeps')
+    @check('Home Assistant, geo_json_events: latitude, longitude and radius give what its own radius keeps')
     def _():
         everything = entries(GenericFeed, f'{service.url}/collections/earthquakes/items?limit=1000', filter_radius=2000)
         if not everything:
             raise AssertionError('nothing is in the radius')
-        target = f'/collections/earthquakes/items?limit=1000&near={HOME[1]},{HOME[0]}&radius=2010'
+        target = f'/collections/earthquakes/items?limit=1000&latitude={HOME[0]}&longitude={HOME[1]}&radius=2010'
         found = entries(GenericFeed, service.url + target, filter_radius=2000)
         same({entry.external_id for entry in found}, {entry.external_id for entry in everything})
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,13 @@ size_t simdjson_find_end(const uint8_t *bytes, size_t length, size_t start, size
 
 /// The number of commas and opening brackets: no fewer than half the values of a document, whatever its strings hold.
 size_t simdjson_count_values(const uint8_t *bytes, size_t length);
+
+/// Whether an error code stands for a bad character in a string, or a number out of range. The numbers of the codes
+/// differ between releases.
+bool simdjson_is_mendable(int code);
+
+/// Whether an error code stands for a document that is nested too deeply.
+bool simdjson_is_too_deep(int code);
 
 /// simdjson's sentence for an error code.
 const char *simdjson_error_sentence(int code);

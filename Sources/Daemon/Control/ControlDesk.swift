@@ -2,6 +2,7 @@ import Control
 import Logging
 import Model
 import Operations
+import Store
 
 /// Answers the requests of the control socket.
 struct ControlDesk: Sendable {
@@ -15,10 +16,13 @@ struct ControlDesk: Sendable {
     func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (ControlReply) -> Void) async {
         switch request.command {
         case .geocode: await answer(request.question, reply)
+        case .place: await correct(request, reply)
         case .reload: await reload(reply)
         case .health:
             var health = ControlReply(message: poller.pauses)
-            health.hostPauses = poller.hostPauses
+            let pauses = poller.hostPauses
+            health.hostPauses = pauses.mapValues(\.until)
+            health.pausedHosts = pauses.compactMapValues(\.host)
             reply(health)
         case .poll, .reset: break
         }
@@ -49,6 +53,26 @@ struct ControlDesk: Sendable {
         }
     }
 
+    private func correct(_ request: ControlRequest, _ reply: @Sendable (ControlReply) -> Void) async {
+        guard let event = request.event, let correction = request.correction, let user = request.user,
+            max(event.utf8.count, user.utf8.count) <= 100
+        else {
+            return reply(ControlReply(message: "place takes the id of an event, a place and a user", isSuccess: false))
+        }
+        do {
+            let outcome = try await poller.correct(event, correction, by: user)
+            let message = outcome.message(event, correction)
+            if outcome.isSuccess, outcome != .uncorrected {
+                // An event may wait for a place again without a change of its own.
+                if correction == .automatic { locators.current.look() }
+                logger.notice("place was corrected", metadata: [LogKey.detail: "\(message), by \(user)"])
+            }
+            reply(ControlReply(message: message, isSuccess: outcome.isSuccess))
+        } catch {
+            reply(ControlReply(message: "\(event): \(error)", isSuccess: false))
+        }
+    }
+
     /// Carries out a request for one source.
     private func outcome(of request: ControlRequest, on name: String) async -> ControlReply {
         switch request.command {
@@ -71,7 +95,7 @@ struct ControlDesk: Sendable {
             } catch {
                 return ControlReply(source: name, message: "\(name): \(error)", isSuccess: false)
             }
-        case .geocode, .reload, .health:
+        case .geocode, .place, .reload, .health:
             let message = "\(name): \(request.command.rawValue) takes no source"
             return ControlReply(source: name, message: message, isSuccess: false)
         }

@@ -83,13 +83,14 @@ public final class ControlServer: Sendable {
             write(ControlReply(message: "the request is longer than \(limit)", isSuccess: false, isLast: true))
             return end()
         }
-        guard let request = try? JSONDecoder().decode(ControlRequest.self, from: line),
+        guard var request = try? JSONDecoder().decode(ControlRequest.self, from: line),
             request.sources.count <= maximumNames
         else {
             write(ControlReply(message: "the request cannot be read", isSuccess: false, isLast: true))
             return end()
         }
-        Task {
+        if let peer = socket.peer { request.user = peer }
+        Task { [request] in
             await handler(request) { reply in queue.async { write(reply) } }
             queue.async { end() }
         }

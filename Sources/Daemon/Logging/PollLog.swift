@@ -35,16 +35,18 @@ package struct PollLog: Sendable {
         } else if !report.end.partialFailures.isEmpty {
             facts[LogKey.error] = "\(report.end.partialFailures.joined(separator: "; "))"
         }
-        let issues = report.issues.reduce(into: [String: Int]()) { $0[$1.reason, default: 0] += $1.times }
+        let claims = result.unproved.values.reduce(0, +)
+        let issues = result.issues.numbers.merging(
+            claims > 0 ? ["unproved_identity": claims] : [:], uniquingKeysWith: +)
         if !issues.isEmpty { facts[LogKey.issues] = "\(issues.reasons)" }
         logger.info(report.end.dueReason == .stream ? "stream is open" : "poll ended", metadata: facts)
-        for issue in report.issues {
-            logger.debug(
-                "item is odd",
-                metadata: [
-                    LogKey.source: "\(report.source)", LogKey.reason: "\(issue.reason)",
-                    LogKey.position: "\(issue.position)", LogKey.detail: "\(issue.found)",
-                ])
+        for issue in report.issues.withoutRepetition {
+            var found: Logger.Metadata = [
+                LogKey.source: "\(report.source)", LogKey.reason: "\(issue.reason)",
+                LogKey.position: "\(issue.position)", LogKey.detail: "\(issue.found)",
+            ]
+            if issue.times > 1 { found[LogKey.times] = .number(issue.times) }
+            logger.debug("item is odd", metadata: found)
         }
         if tellsFailures, report.isNewlyOdd, let remark = report.end.remark {
             logger.notice(
@@ -71,6 +73,12 @@ package struct PollLog: Sendable {
         switch notice {
         case .pollStarted(let source, let due):
             logger.debug("poll started", metadata: [LogKey.source: "\(source)", LogKey.due: "\(due.timestamp)"])
+        case .pollWaits(let source, let host, let until):
+            logger.info(
+                "poll waits for its host",
+                metadata: [
+                    LogKey.source: "\(source)", LogKey.host: "\(host)", LogKey.until: "\(until.timestamp)",
+                ])
         case .storePaused(let reason, let until):
             logger.error(
                 "store cannot be written, polls pause",

@@ -64,9 +64,7 @@ extension Daemon {
 
     /// Runs work that may block, such as reading files, off the cooperative threads.
     private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            DispatchQueue(label: "visiventd.configuration").async { continuation.resume(returning: work()) }
-        }
+        await DispatchQueue(label: "visiventd.configuration").value(of: work)
     }
 
     // MARK: Reading
@@ -117,7 +115,11 @@ extension Daemon {
     private func prepare(_ state: inout ReloadState, relocating: Bool) async -> ReloadInput {
         manager.reloading()
         state.isTold = true
-        guard relocating, let read = state.draft else { return .prepared }
+        guard let read = state.draft else { return .prepared }
+        let (now, sources) = (time.now().wall, read.settings.sources)
+        // Only words depend on it, so a failure does not matter here.
+        state.ages = await onQueue { (try? self.store.ageChanges(under: sources, asOf: now))?.words ?? [] }
+        guard relocating else { return .prepared }
         let new = read.settings.keepingFixed(of: state.settings)
         let made = await onQueue { () -> Result<Locator, StoreError> in
             do throws(StoreError) {
@@ -141,18 +143,21 @@ extension Daemon {
         var others = SettingsChanges()
         if case .inForce(let changes) = report.outcome, let read = state.draft {
             others = read.changes(since: state)
+            others.ages = state.ages
             if changes != SourceChanges() { try? await poller.notePlan() }
             if let next = state.locator { locators.relocate(with: next) }
             let new = read.settings.keepingFixed(of: state.settings)
             fetcher?.use(new.fetchLimits)
             configuration?.logLevel.change(to: new.log.loggerLevel)
             read.warn(logger)
+            read.warnOfExposure(logger)
             state.settings = new
             state.sources = read.sources
             state.missingSecrets = read.missingSecrets
         }
         state.draft = nil
         state.locator = nil
+        state.ages = []
         let refused = report.refusal(state.obstacle)
         if report.isNoted { poller.note(refused) }
         if report.isSaid { log(report, others, state.obstacle) }

@@ -15,12 +15,14 @@ struct ReadConfiguration: Sendable {
     /// Why secrets could not be read.
     let faults: [Failure]
     private let credentials: [(secrets: [String: Secret], faults: [Failure])]
+    private let exposedSecrets: [String]
 
     /// Reads the secrets; may block.
     init(_ settings: Settings, _ sources: [EngineSource], _ secrets: SecretReader) {
         self.settings = settings
         self.sources = sources
         credentials = sources.map { $0.readSecrets(secrets) }
+        exposedSecrets = settings.exposedSecrets(sources, secrets)
         services = ConfiguredServices(settings.geocoding, secrets)
         faults = credentials.flatMap { $0.faults } + services.unreachable.values
     }
@@ -90,5 +92,12 @@ struct ReadConfiguration: Sendable {
             }
         }
         if ofServices { services.warn(logger) }
+    }
+
+    /// Logs secrets that others can read.
+    func warnOfExposure(_ logger: Logger) {
+        for words in exposedSecrets {
+            logger.warning("secret can be read by others", metadata: [LogKey.detail: "\(words)"])
+        }
     }
 }

@@ -34,6 +34,7 @@ extension ReloadReport {
             ] where !names.isEmpty {
                 parts.append("\(word): \(names.joined(separator: ", "))")
             }
+            parts += others.ages
             return parts.isEmpty ? "nothing has changed" : parts.joined(separator: "; ")
         case .refused(let faults): return faults.joined(separator: "; ")
         case .unread(let reasons): return "\(reasons.joined(separator: "; ")); it is tried again"

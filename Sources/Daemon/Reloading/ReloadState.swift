@@ -16,6 +16,8 @@ struct ReloadState: Sendable {
     var draft: ReadConfiguration?
     /// The locator for the draft; nil if the present one continues.
     var locator: Locator?
+    /// What other ages of the draft mean for what is stored (`AgeChanges.words`).
+    var ages: [String] = []
     /// Why the last faulty file cannot come into force.
     var obstacle = RefusedConfiguration.Obstacle.faults
     /// Whether the service manager was told of the reload.

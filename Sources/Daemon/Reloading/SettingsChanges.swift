@@ -10,6 +10,8 @@ struct SettingsChanges: Sendable, Hashable {
     var missingSecrets: [String] = []
     /// Sources and services that lack no secret any more.
     var foundSecrets: [String] = []
+    /// What other ages of events mean for what is stored, in sentences.
+    var ages: [String] = []
 }
 
 extension Settings {

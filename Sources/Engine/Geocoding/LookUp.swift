@@ -57,7 +57,11 @@ public struct LookUp: Sendable {
     /// The name of the settings that concern places, a hash. When it changes, events without a coordinate are looked up
     /// again.
     public static func settingsName(of sources: [SourceSettings]) -> String {
-        FNV64.hex(sources.map { "\($0.name) \($0.home.code ?? "") \($0.isGeocoded)" }.sorted().joined(separator: "\n"))
+        let names = sources.map { source in
+            let words = source.notPlaces.sorted().map { " not \($0)" }.joined()
+            return "\(source.name) \(source.home.code ?? "") \(source.isGeocoded)\(words)"
+        }
+        return FNV64.hex(names.sorted().joined(separator: "\n"))
     }
 
     /// The name of what events are looked up in: the city table's, and that of the seeded volcanoes if there are any. When

@@ -289,10 +289,7 @@ struct CAPDecoder {
     /// The plain text of an element, as `plain(_:_:)` for text; the texts of elements inside it, which CAP does not
     /// foresee, have blanks between them.
     static func plain(_ node: XMLNode?, _ limit: Int = 1000) -> String? {
-        guard let node else { return nil }
-        guard node.containsElements else { return plain(node.text, limit) }
-        let text = HTMLText.bounded(HTMLText.plain(node.spacedHTML), limit)
-        return text.isEmpty ? nil : text
+        node.flatMap { plain($0.spacedHTML, limit) }
     }
 
     /// The plain text of a field, cut to `limit` characters; nil when nothing is left. CAP requires plain text, but

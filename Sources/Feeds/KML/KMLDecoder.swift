@@ -87,15 +87,10 @@ struct KMLDecoder {
         for tuple in geometry.joined { issue("joined_tuples", found: tuple) }
     }
 
-    /// The HTML of a field, whether its markup is escaped or stands as elements of the document; "" when missing.
-    private static func html(_ node: XMLNode?) -> String {
-        guard let node else { return "" }
-        return node.containsElements ? node.spacedHTML : node.text
-    }
-
-    /// The plain text of a field, cut to `limit` characters; nil when missing or empty.
+    /// The plain text of a field, cut to `limit` characters, whether its markup is escaped or stands as elements of the
+    /// document; nil when missing or empty.
     private static func plain(_ node: XMLNode?, _ limit: Int = 1000) -> String? {
-        let text = HTMLText.bounded(HTMLText.plain(html(node)), limit)
+        let text = HTMLText.bounded(HTMLText.plain(node?.spacedHTML ?? ""), limit)
         return text.isEmpty ? nil : text
     }
 
@@ -105,7 +100,7 @@ struct KMLDecoder {
         placemarks += 1
         position = "placemark \(placemarks) (line \(node.line))"
         let name = Self.plain(node.child("name")) ?? ""
-        let description = Self.html(node.child("description"))
+        let description = node.child("description")?.spacedHTML ?? ""
         let fields = KMLField.all(of: node)
         var geometry = KMLGeometry()
         let shape = geometry.shape(ofPlacemark: node)

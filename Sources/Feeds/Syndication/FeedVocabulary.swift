@@ -18,11 +18,24 @@ enum FeedVocabulary {
     case feedBurner
     /// Global Disaster Alert and Coordination System.
     case gdacs
+    /// Apple's podcasts.
+    case iTunes
+    /// Media RSS.
+    case media
+    /// XHTML.
+    case xhtml
     case other
 
-    /// The vocabulary and the local name of an element. The namespace of the enclosing item counts as core, and so does
-    /// the item's undeclared prefix.
+    /// The vocabulary and the local name of an element, in lower case in an item that begins with a capital (CDF, and
+    /// RSS in capitals). The namespace of the enclosing item counts as core, and so does the item's undeclared prefix.
     static func of(_ node: XMLNode, in item: XMLNode? = nil) -> (vocabulary: FeedVocabulary, name: String) {
+        let (vocabulary, name) = meaning(of: node, in: item)
+        return (vocabulary, item?.name.hasPrefix("I") == true ? name.lowercased() : name)
+    }
+
+    private static func meaning(
+        of node: XMLNode, in item: XMLNode?
+    ) -> (vocabulary: FeedVocabulary, name: String) {
         let name = node.name
         let namespace = node.namespace
         guard namespace.isEmpty else { return (namespace == item?.namespace ? .core : named(namespace), name) }
@@ -44,6 +57,9 @@ enum FeedVocabulary {
         case "http://www.w3.org/2003/01/geo/wgs84_pos#": return .geo
         case "http://rssnamespace.org/feedburner/ext/1.0": return .feedBurner
         case "http://www.gdacs.org": return .gdacs
+        case "http://www.itunes.com/dtds/podcast-1.0.dtd": return .iTunes
+        case "http://search.yahoo.com/mrss/": return .media
+        case "http://www.w3.org/1999/xhtml": return .xhtml
         default: return .other
         }
     }
@@ -58,6 +74,9 @@ enum FeedVocabulary {
         case "geo": .geo
         case "feedburner": .feedBurner
         case "gdacs": .gdacs
+        case "itunes": .iTunes
+        case "media": .media
+        case "xhtml": .xhtml
         default: .other
         }
     }

@@ -16,7 +16,9 @@ struct SyndicationContext: Hashable {
         let page = links.first {
             $0.namespace == channel.namespace && $0.relation == "alternate"
         }
-        var base = HTMLText.absolute(page.flatMap { Self.address($0) } ?? "", base: url) ?? HTMLText.webURL(url)
+        // `BASE` is CDF's.
+        let given = page.flatMap { Self.address($0) } ?? channel.attribute("BASE") ?? ""
+        var base = HTMLText.absolute(given, base: url) ?? HTMLText.webURL(url)
         for element in [root, channel] {
             let own = element.attribute("base", namespace: "http://www.w3.org/XML/1998/namespace")
             base = HTMLText.absolute(own ?? "", base: url) ?? base

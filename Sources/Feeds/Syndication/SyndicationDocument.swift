@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Reading
 
-/// Decodes one RSS, RDF or Atom document.
+/// Decodes one RSS, RDF, Atom or CDF document.
 struct SyndicationDocument {
     private let feed: String
     private let category: Model.Category
@@ -79,7 +79,9 @@ struct SyndicationDocument {
         decoder.answer.events.reserveCapacity(body.count / usualItem)
         decoder.memberEnds.reserveCapacity(body.count / usualItem)
         decoder.ids.reserveCapacity(body.count / usualItem)
-        let document = try XMLReader.read(body, itemNames: ["item", "entry"], charset: charset) { decoder.read($0) }
+        let document = try XMLReader.read(body, itemNames: ["item", "entry", "ITEM", "Item"], charset: charset) {
+            decoder.read($0)
+        }
         try decoder.complete(by: FeedFacts(document.root))
         return (decoder, document)
     }
@@ -165,7 +167,8 @@ struct SyndicationDocument {
 
         init(_ root: XMLNode) throws(ReadingError) {
             let channel = try SyndicationDocument.channel(of: root)
-            title = SyndicationText.plain(channel.child("title", in: channel.namespace), limit: longestName)
+            let title = ["title", "TITLE", "Title"].lazy.compactMap { channel.child($0, in: channel.namespace) }.first
+            self.title = SyndicationText.plain(title, limit: longestName)
             language = HTMLText.language(
                 SyndicationDocument.language(of: channel) ?? SyndicationDocument.language(of: root))
             if FeedVocabulary.of(channel).name == "feed" {
@@ -174,10 +177,10 @@ struct SyndicationDocument {
         }
     }
 
-    /// The element that describes the feed: `channel` in RSS and RDF, the root itself in Atom.
+    /// The element that describes the feed: `channel` in RSS and RDF, the root itself in Atom and CDF.
     private static func channel(of root: XMLNode) throws(ReadingError) -> XMLNode {
         switch FeedVocabulary.of(root).name.lowercased() {
-        case "rss", "rdf": return root.child("channel") ?? root
+        case "rss", "rdf": return root.child("channel") ?? root.child("CHANNEL") ?? root
         case "feed", "channel": return root
         case "html":
             throw .htmlPage("expected a feed, found a web page")

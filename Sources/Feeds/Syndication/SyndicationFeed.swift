@@ -2,7 +2,7 @@ import Foundation
 public import Model
 import Reading
 
-/// RSS 2.0, 1.0 and 0.9x, Atom 1.0 and 0.3, with GeoRSS.
+/// RSS 2.0, 1.0 and 0.9x, Atom 1.0 and 0.3, with GeoRSS, and CDF.
 ///
 /// Identity depends on the family of the feed (docs/feeds-rss.md). A Reuters story has the `idUS…` of its URL, so one
 /// story in two topics is one event. GVP's weekly reports have volcano and week, USGS entries the earthquake's id. All
@@ -46,7 +46,7 @@ public struct SyndicationFeed: Feed {
         settings.urls().map { FeedRequest(url: $0.url, topic: $0.topic, headers: ["Accept": Self.accept]) }
     }
 
-    /// Decodes an RSS, RDF or Atom document, plain or packed with gzip or zip, into one event for each item.
+    /// Decodes an RSS, RDF, Atom or CDF document, plain or packed with gzip or zip, into one event for each item.
     ///
     /// Faulty items become issues. Of a truncated document the whole items count, and `isWhole` is false.
     /// `requestedInterval` is the document's `ttl`, else its `sy:updatePeriod`.

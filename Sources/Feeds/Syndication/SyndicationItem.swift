@@ -25,6 +25,8 @@ struct SyndicationItem {
     private var encoded: XMLNode?
     private var summary: XMLNode?
     private var content: XMLNode?
+    /// The first element of each `SpareText`.
+    private var spares = [XMLNode?](repeating: nil, count: SpareText.allCases.count)
     private var guid: String?
     private var originalLink: URLParts?
     private var plainLink: URLParts?
@@ -61,6 +63,8 @@ struct SyndicationItem {
         self.number = number
         for child in node.children { take(child, in: node, &names) }
         geography.finish()
+        // The address in CDF.
+        if plainLink == nil, alternate == nil { plainLink = address(node.attribute("HREF"), in: node) }
         guid = guid ?? node.attribute("about", namespace: "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
         language = language ?? node.attribute("lang", namespace: Self.xml)
     }
@@ -76,6 +80,7 @@ struct SyndicationItem {
         encoded = nil
         summary = nil
         content = nil
+        for index in spares.indices { spares[index] = nil }
         guid = nil
         originalLink = nil
         plainLink = nil
@@ -125,8 +130,27 @@ struct SyndicationItem {
             disaster?.take(names.local(of: child), child)
             takeExtra(names.local(of: child), child)
         case .item: nested.append(child)
+        case .spare(let rank):
+            spares[rank.rawValue] = spares[rank.rawValue] ?? child
+            takeExtra(names.local(of: child), child)
+        case .medium:
+            takeExtra(names.local(of: child), child)
+            takeMedia(child, in: item, &names)
         case .extra: takeExtra(names.local(of: child), child)
         case .nothing: break
+        }
+    }
+
+    /// Takes title and text inside an element of Media RSS.
+    private mutating func takeMedia(_ media: XMLNode, in item: XMLNode, _ names: inout ItemNames) {
+        for child in media.children {
+            let name = names.name(of: child, in: item)
+            guard name.vocabulary == .media else { continue }
+            switch name.field {
+            case .spare(let rank): spares[rank.rawValue] = spares[rank.rawValue] ?? child
+            case .medium: takeMedia(child, in: item, &names)
+            default: break
+            }
         }
     }
 
@@ -213,10 +237,12 @@ struct SyndicationItem {
     mutating func event(
         of feed: String, category: Model.Category, topic: String?, _ details: inout JSONWriter
     ) -> Event? {
-        let body =
-            Self.summary(description) ?? Self.summary(encoded) ?? Self.summary(summary) ?? Self.summary(content)
+        let given = text(title, limit: SyndicationText.longestLine)
+        let own = text(description) ?? text(encoded) ?? text(summary) ?? text(content)
+        let body = own ?? spare(of: SpareText.texts)
         guard
-            let heading = SyndicationText.plain(title) ?? body.map({ SyndicationText.headline(of: $0) })
+            let heading = given ?? spare(of: SpareText.titles, limit: SyndicationText.longestLine)
+                ?? body.map({ SyndicationText.headline(of: $0) })
         else {
             note("empty_item", found: guid ?? (plainLink ?? alternate)?.text ?? "", costsItem: true)
             return nil
@@ -224,7 +250,11 @@ struct SyndicationItem {
         let time = date(published, dated)
         let identity = SyndicationIdentity(
             guid: guid, link: link, title: heading, date: time, feed: feed, isFromUSGS: context.isUSGS,
-            content: [heading, body ?? "", (published ?? dated ?? updated)?.trimmed ?? ""].joined(separator: "\u{0}"))
+            // Ids in databases stay: spare texts are no part of the hash of an item with a text of its own.
+            content: [
+                given ?? own.map { SyndicationText.headline(of: $0) } ?? heading, own ?? "",
+                (published ?? dated ?? updated)?.trimmed ?? "",
+            ].joined(separator: "\u{0}"))
         isNamedByLink = identity.isLink
         // An entry without a link is from USGS only in a feed of USGS.
         if !context.isUSGS, identity.family != .usgs, let guid, SyndicationIdentity.quake(guid) != nil {
@@ -235,6 +265,10 @@ struct SyndicationItem {
             title: heading, summary: body, link: link?.text ?? HTMLText.webURL(guid), author: author,
             language: HTMLText.language(language))
         event.updated = date(updated)
+        // The time in CDF.
+        if updated == nil, let written = node?.attribute("LASTMOD") {
+            event.updated = DateReader.date(written) { note($0, found: $1) }
+        }
         if published == nil, dated == nil { event.time = event.updated }
         let named = identity.place ?? geography.place ?? disaster?.country
         let dateline = named == nil ? body.flatMap { Dateline($0)?.place } : nil
@@ -256,8 +290,20 @@ struct SyndicationItem {
     /// The item's link, without FeedBurner's redirect if the feed gives the original.
     private var link: URLParts? { originalLink ?? plainLink ?? alternate }
 
-    private static func summary(_ node: XMLNode?) -> String? {
-        SyndicationText.plain(node, limit: SyndicationText.longestSummary)
+    /// The text of an element; an issue for one that should be base64 and is not.
+    private mutating func text(_ node: XMLNode?, limit: Int = SyndicationText.longestSummary) -> String? {
+        guard let node else { return nil }
+        if let text = SyndicationText.plain(node, limit: limit) { return text }
+        if SyndicationText.isBadBase64(node) { note("bad_base64", found: node.text.beginning(200)) }
+        return nil
+    }
+
+    /// The first text of these ranks.
+    private func spare(of ranks: [SpareText], limit: Int = SyndicationText.longestSummary) -> String? {
+        for rank in ranks {
+            if let text = SyndicationText.plain(spares[rank.rawValue], limit: limit) { return text }
+        }
+        return nil
     }
 
     /// Applies the conventions of a feed family.

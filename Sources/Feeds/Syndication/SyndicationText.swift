@@ -11,26 +11,61 @@ enum SyndicationText {
 
     /// The plain text of a title, summary or content, in one line and bounded; nil when nothing is left.
     ///
-    /// In Atom, `type` decides (RFC 4287 §3.1.1; Atom 0.3 has media types). Other types are dropped in `content` and
-    /// read as text elsewhere. RSS has no types: everything is HTML, even elements that are not escaped.
+    /// In Atom, `type` decides (RFC 4287 §3.1.1 and §4.1.3.3): text, HTML or XML, else base64. What is no text in
+    /// base64 is dropped in `content` and read as text elsewhere. RSS has no types: everything is HTML, even elements
+    /// that are not escaped.
     static func plain(_ node: XMLNode?, limit: Int = longestLine) -> String? {
         guard let node else { return nil }
         let text: String
         if node.containsElements {
             text = HTMLText.plain(isAtom(node) ? node.markup : node.html)
         } else if isAtom(node) {
-            switch mediaType(of: node) {
-            case "text", "text/plain": text = cleanText(of: node)
-            case let type where type.hasSuffix("html") || type.hasSuffix("html+xml"): text = htmlText(of: node)
-            default:
-                guard node.name != "content" else { return nil }
-                text = cleanText(of: node)
-            }
+            text = atomText(of: node)
         } else {
             text = htmlText(of: node)
         }
         return text.isEmpty ? nil : HTMLText.bounded(text, limit)
     }
+
+    private static func atomText(of node: XMLNode) -> String {
+        let type = mediaType(of: node)
+        guard isBase64(node, type) else { return isMarkup(type) ? htmlText(of: node) : cleanText(of: node) }
+        if let text = bytes(of: node).flatMap({ words(in: $0) }) {
+            return isPlain(type) ? HTMLText.cleaned(text) : HTMLText.plain(text)
+        }
+        return node.name == "content" || node.attribute("mode") != nil ? "" : cleanText(of: node)
+    }
+
+    // MARK: Base64
+
+    /// Whether an element without text (`plain`) should be text in base64 and is not.
+    static func isBadBase64(_ node: XMLNode) -> Bool {
+        guard isAtom(node), !node.containsElements else { return false }
+        let type = mediaType(of: node)
+        guard isBase64(node, type) else { return false }
+        guard let data = bytes(of: node) else { return true }
+        return (isPlain(type) || isMarkup(type)) && words(in: data) == nil
+    }
+
+    /// Whether an Atom element is in base64: by `mode` (Atom 0.3), else by a media type. Words such as `plain` are none.
+    private static func isBase64(_ node: XMLNode, _ type: String) -> Bool {
+        if let mode = node.attribute("mode") { return mode.lowercased() == "base64" }
+        return type.contains("/") && !isPlain(type) && !isMarkup(type)
+    }
+
+    /// The bytes that an element holds in base64, white space left out; nil for other text.
+    private static func bytes(of node: XMLNode) -> Data? {
+        let text = node.withText { bytes in Data(bytes.filter { $0 > 0x20 }) }
+        return Data(base64Encoded: text)
+    }
+
+    /// The bytes as text; nil for other encodings than UTF-8 and for control characters, as of pictures.
+    private static func words(in bytes: Data) -> String? {
+        guard bytes.allSatisfy({ $0 >= 0x20 || (0x09...0x0D).contains($0) }) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    // MARK: Simple elements
 
     /// The text of a simple element, cleaned, in one line and bounded; nil when nothing is left.
     static func line(_ node: XMLNode) -> String? {
@@ -49,6 +84,14 @@ enum SyndicationText {
         let word = HTMLText.cleaned(String(type)).lowercased()
         return word.isEmpty ? "text" : word
     }
+
+    /// Whether Atom's type is text without markup, such as `text` or `text/markdown`.
+    private static func isPlain(_ type: String) -> Bool {
+        (type == "text" || type.hasPrefix("text/")) && !isMarkup(type)
+    }
+
+    /// Whether Atom's type is HTML, XHTML or XML.
+    private static func isMarkup(_ type: String) -> Bool { type.hasSuffix("html") || type.hasSuffix("xml") }
 
     private static func isAtom(_ node: XMLNode) -> Bool {
         let namespace = node.namespace

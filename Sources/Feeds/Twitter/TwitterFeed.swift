@@ -81,7 +81,7 @@ public struct TwitterFeed: Feed {
         if isOnline, settings.isEnabled, streaming == nil, search.query == nil {
             throw FeedSettingsError(
                 key: "query", found: "",
-                accepted: "query or keywords, such as \"(earthquake OR volcano) -is:retweet\"")
+                accepted: "query or keywords without word sets, such as \"(earthquake OR volcano) -is:retweet\"")
         }
         let pair = ["api_key_file", "api_secret_file"]
         let missing = pair.filter { settings.options[$0] == nil }
@@ -107,7 +107,8 @@ public struct TwitterFeed: Feed {
         }
         let wanted = try TwitterRules(settings)
         if settings.isEnabled, wanted.texts.isEmpty {
-            throw FeedSettingsError(key: "query", found: "", accepted: "query, keywords, authors or boxes")
+            throw FeedSettingsError(
+                key: "query", found: "", accepted: "query, keywords without word sets, authors or boxes")
         }
         let lines = TwitterFilteredStream(settings)
         return (wanted, TwitterRuleSet(wanted, lines), lines)
@@ -119,6 +120,12 @@ public struct TwitterFeed: Feed {
 
     /// `x-rate-limit-reset`: the end of the rate limit in seconds since 1970.
     public var rateLimitResetHeader: String? { Self.resetHeader }
+
+    /// `monthly_cap` and, for a search, `most_messages`; nil for a file.
+    public var paidReads: PaidReads? {
+        isOnline
+            ? PaidReads(monthlyCap: search.monthlyCap, perPoll: streaming == nil ? search.maximumMessages : nil) : nil
+    }
 
     /// Requests the next messages or the stream's rules; without a bearer token, first a token. Without token, key and
     /// secret, or without a query, there is no request. A URL of another scheme than http and https is requested

@@ -31,7 +31,7 @@ struct TwitterRules {
         }
         self.largeBoxes = largeBoxes
         let query = settings.options["query"]?.text.flatMap { $0.isEmpty ? nil : $0 }
-        let words = TwitterSearch.terms(for: settings.filter.keywords?.words ?? [])
+        let words = TwitterSearch.terms(for: settings.filter.keywords?.searchWords ?? [])
         if let query {
             let places = Self.groups(of: origins, longest: Self.longestRule / 2)
             texts = places.isEmpty ? [query] : places.map { "(\(query)) \($0)" }

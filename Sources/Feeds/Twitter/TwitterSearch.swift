@@ -21,15 +21,19 @@ struct TwitterSearch {
     private let base: String
     /// The URL's own parameters; they override ours.
     private let own: [(name: String, text: String)]
-    private let maximumMessages: Int
+    let maximumMessages: Int
     private let pageSize: Int
-    private let monthlyCap: Int
+    /// The least `max_results` that the interface takes.
+    private static let leastPage = 10
+    let monthlyCap: Int
 
     init(_ settings: SourceSettings) {
         api = settings.options["api"]?.text.flatMap { API(rawValue: $0) } ?? .v2
         maximumMessages = settings.options["most_messages"]?.integer ?? 100
-        pageSize = settings.options["page_size"]?.integer ?? 100
         monthlyCap = settings.options[TwitterFeed.monthlyCapKey]?.integer ?? 0
+        // A request reserves its greatest cost, which a small cap would refuse for ever.
+        let page = settings.options["page_size"]?.integer ?? 100
+        pageSize = monthlyCap > 0 ? max(Self.leastPage, min(page, monthlyCap)) : page
         let url = settings.url.prefix { $0 != "#" }
         let path = String(url.prefix { $0 != "?" })
         base = api == .v1 && path == Self.recentSearch ? Self.searchV1 : path
@@ -47,7 +51,7 @@ struct TwitterSearch {
         query =
             own.first { $0.name == queryName }?.text
             ?? settings.options["query"]?.text.flatMap { $0.isEmpty ? nil : $0 }
-            ?? Self.query(for: settings.filter.keywords?.words ?? [])
+            ?? Self.query(for: settings.filter.keywords?.searchWords ?? [])
     }
 
     /// A query of keywords, such as `(volcano OR "lava flow")`; nil without keywords.

@@ -41,6 +41,7 @@ public struct EventPlaces {
     /// named, none of them leads`. It reads the table, so it blocks; for one thread at a time, as the table.
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func outcome(for event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
+        let event = try read(event)
         let byPlace = try placeText(of: event)
         // A town in the feed's own words is more than a volcano in the text; a country, a dateline or an author is less.
         if case .located(let location, _) = byPlace, event.placeEvidence == .place,
@@ -71,9 +72,29 @@ public struct EventPlaces {
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func homeVotes(of event: UnlocatedEvent) throws(GazetteerError) -> [String] {
         guard event.category != Category.message.rawValue else { return [] }
-        var text = EventText(event).text
-        if let place = event.place, event.placeEvidence != .author { text = place + "\n\n" + text }
+        let words = try read(event)
+        var text = EventText(words).text
+        if let place = words.place, words.placeEvidence != .author { text = place + "\n\n" + text }
         return try resolver.homeVotes(in: String(text.unicodeScalars.prefix(PlaceFinder.textLimit)))
+    }
+
+    /// The event as it is read: without the words of `notPlaces`; if it has any, texts end where reading ends. It reads
+    /// the table, as `outcome` does.
+    /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
+    public func read(_ event: UnlocatedEvent) throws(GazetteerError) -> UnlocatedEvent {
+        guard !event.notPlaces.isEmpty else { return event }
+        let words = NotPlaces(event.notPlaces)
+        var event = event
+        event.title = try words.removed(from: event.title, table: table, areaNames: resolver.names)
+        if let summary = event.summary {
+            let start = String(summary.unicodeScalars.prefix(PlaceFinder.textLimit))
+            event.summary = try words.removed(from: start, table: table, areaNames: resolver.names)
+        }
+        if let place = event.place {
+            let start = String(place.prefix(PlaceText.longest))
+            event.place = try words.removed(fromPlace: start, table: table, areaNames: resolver.names)
+        }
+        return event
     }
 
     // MARK: - Place texts
@@ -306,7 +327,7 @@ public struct EventPlaces {
         let location = Location(
             leader.point.coordinate, method: .gazetteer, precision: .point,
             confidence: leader.confidence * evidence.trust, matchedText: String(words.text[leader.range]),
-            evidence: evidence, placeID: leader.point.key,
+            name: leader.point.name, evidence: evidence, placeID: leader.point.key,
             country: leader.countries.count == 1 ? leader.countries.first : nil, radius: Self.volcanoRadius)
         return leader.distance.map { moved(location, by: $0) } ?? location
     }
@@ -379,7 +400,7 @@ public struct EventPlaces {
         guard !place.coordinate.isNowhere else { return nil }
         return Location(
             place.coordinate, method: .gazetteer, precision: place.precision,
-            confidence: confidence * evidence.trust, matchedText: matchedText, evidence: evidence,
-            placeID: place.id, country: place.country, radius: place.radius)
+            confidence: confidence * evidence.trust, matchedText: matchedText, name: table.name(of: place),
+            evidence: evidence, placeID: place.id, country: place.country, radius: place.radius)
     }
 }

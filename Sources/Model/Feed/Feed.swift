@@ -40,6 +40,9 @@ public protocol Feed: Sendable {
     /// Name, in lower case, of the response header with the end of a rate limit in seconds since 1970. It is read on a
     /// 429 without Retry-After. Nil (the default): there is none.
     var rateLimitResetHeader: String? { get }
+
+    /// What its settings allow of reads that cost money; nil (the default): it makes none.
+    var paidReads: PaidReads? { get }
 }
 
 extension Feed {
@@ -51,6 +54,22 @@ extension Feed {
     public var stream: StreamTerms? { nil }
     /// Nil: there is no such header.
     public var rateLimitResetHeader: String? { nil }
+    /// Nil: all reads are free.
+    public var paidReads: PaidReads? { nil }
+}
+
+/// What a source may read that costs money.
+public struct PaidReads: Sendable, Hashable {
+    /// The most in a calendar month (UTC), 0 or more.
+    public var monthlyCap: Int
+    /// The most in one poll, 1 or more; nil for a stream.
+    public var perPoll: Int?
+
+    /// Creates limits with these values, which are not checked.
+    public init(monthlyCap: Int, perPoll: Int?) {
+        self.monthlyCap = monthlyCap
+        self.perPoll = perPoll
+    }
 }
 
 /// A setting that the kind of feed cannot work with; the configuration is then refused (`SettingsErrors`).

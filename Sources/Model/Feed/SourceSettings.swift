@@ -35,6 +35,9 @@ public struct SourceSettings: Sendable, Hashable {
     /// The country and region that its places are in unless they name another; by default none, and the home is
     /// learned.
     public var home: PlaceContext
+    /// Words that never name a place in its texts; 1…100 bytes and at most 8 words each, at most 200 of them. By default
+    /// none. They are no part of the fingerprint.
+    public var notPlaces: [String]
     /// Whether events without a coordinate are looked up; default true.
     public var isGeocoded: Bool
     /// The most that it may add to the database; by default `SourceBudget()`. It is no part of the fingerprint.
@@ -49,8 +52,8 @@ public struct SourceSettings: Sendable, Hashable {
         offset: Duration = .zero, maxAge: Duration = .seconds(72 * 3600), isEnabled: Bool = true,
         provider: String? = nil, trustedFor: [String] = [], filter: Filter = Filter(), headers: [String: String] = [:],
         authorizationFile: String? = nil, proxy: String? = nil, certificateAuthorityFile: String? = nil,
-        followsServerInterval: Bool = false, home: PlaceContext = PlaceContext(), isGeocoded: Bool = true,
-        budget: SourceBudget = SourceBudget(), options: [String: OptionValue] = [:]
+        followsServerInterval: Bool = false, home: PlaceContext = PlaceContext(), notPlaces: [String] = [],
+        isGeocoded: Bool = true, budget: SourceBudget = SourceBudget(), options: [String: OptionValue] = [:]
     ) {
         self.name = name
         self.kind = kind
@@ -69,6 +72,7 @@ public struct SourceSettings: Sendable, Hashable {
         self.certificateAuthorityFile = certificateAuthorityFile
         self.followsServerInterval = followsServerInterval
         self.home = home
+        self.notPlaces = notPlaces
         self.isGeocoded = isGeocoded
         self.budget = budget
         self.options = options

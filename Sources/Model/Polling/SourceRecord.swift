@@ -36,7 +36,7 @@ public struct SourceRecord: Sendable, Hashable {
     public var state: FeedState
     /// Requests that its last poll left over; nil: none.
     public var work: WorkList?
-    /// Validators by URL that are still valid; filled by `begin` only.
+    /// Validators by URL that are still valid, as far as the poll may need them; filled by `begin` only.
     public var validators: [String: Validators]
     /// The new URL, without query, after a permanent redirect; nil: none.
     public var movedTo: String?
@@ -47,8 +47,14 @@ public struct SourceRecord: Sendable, Hashable {
     public var remark: String?
     /// Where its news happens, as far as it is learned; by default nothing.
     public var home = LearnedHome()
+    /// The host that it waits for until `nextDue`, since it asked for a pause; filled for `status` only, else nil.
+    public var waitsFor: String?
     /// Items refused so far, by reason; filled for `status` only, else empty.
     public var refused: [String: Int]
+    /// Of these, the items of the last poll that has read something; filled for `status` only, else empty.
+    public var lastRefused: [String: Int] = [:]
+    /// The issues of that poll by code; filled for `status` only, else empty.
+    public var issues: [String: IssueCount] = [:]
     /// What it has shown within a day in the name of providers for which it may not speak, by that provider; filled for
     /// `status` and `check` only, else empty.
     public var unproved: [String: UnprovedClaim] = [:]

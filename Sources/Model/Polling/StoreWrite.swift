@@ -13,6 +13,16 @@ public enum StoreWrite: Sendable {
     case giveBack(Reservation)
     /// Another configuration will come into force; these are all its sources. Answered by `StoreResult.reconciled`.
     case reconcile([SourceSettings])
+
+    /// The name of the source that it concerns; nil: all.
+    public var source: String? {
+        switch self {
+        case .begin(let beginning): beginning.source
+        case .step(let step): step.source
+        case .reserve(let reservation), .giveBack(let reservation): reservation.source
+        case .reconcile: nil
+        }
+    }
 }
 
 /// The result of a `StoreWrite` that was committed.
@@ -42,14 +52,21 @@ public struct PollBeginning: Sendable, Hashable {
     /// Hash of the settings that answers depend on and of the decoder version (`EngineSource.fingerprint`). Validators
     /// stored under another one are not returned.
     public var fingerprint: String
+    /// URLs that are asked first, as keys of validators. Theirs are returned however old they are, and of all others
+    /// the newest thousand. Default: none.
+    public var urls: [String]
 
     /// Creates a beginning with these values, which are not checked; by default the source is due at its interval.
-    public init(source: String, at: Date, nextDue: Date, dueReason: DueReason = .interval, fingerprint: String) {
+    public init(
+        source: String, at: Date, nextDue: Date, dueReason: DueReason = .interval, fingerprint: String,
+        urls: [String] = []
+    ) {
         self.source = source
         self.at = at
         self.nextDue = nextDue
         self.dueReason = dueReason
         self.fingerprint = fingerprint
+        self.urls = urls
     }
 }
 
@@ -87,6 +104,8 @@ public struct PollStep: Sendable {
     public var endOverBudget: PollEnd?
     /// Until when hosts want no documents (Retry-After), by host: all that are in force. Nil, the default: as stored.
     public var documentPauses: [String: Date]?
+    /// Issues beyond those of the answer: documents that were given up. Default: none.
+    public var issues: [FeedIssue] = []
 
     /// Creates a step with these values, which are not checked; only source, time and fingerprint are required.
     public init(
@@ -187,6 +206,8 @@ public struct StepResult: Sendable, Hashable {
     public var merged = 0
     /// Refused items by reason: decoder issues that cost the item, filters, age.
     public var refused: [String: Int] = [:]
+    /// Issues of the documents by code.
+    public var issues: [String: IssueCount] = [:]
     /// Events and withdrawals that name a provider for which the source may not speak, by that provider.
     /// They were taken under the source's own identity.
     public var unproved: [String: Int] = [:]
@@ -197,6 +218,8 @@ public struct StepResult: Sendable, Hashable {
     /// Whether items of the poll wait for room in the source's budget, those of earlier steps included. Then neither
     /// validators nor state nor work list of the step were stored, and the poll ended as `PollStep.endOverBudget`.
     public var isOverBudget = false
+    /// Paid reads of the month so far; nil if the step settled none.
+    public var paidReads: Int?
 
     /// The word in `refused` for items that wait for room in the source's budget.
     public static let overBudget = "over_budget"
@@ -204,7 +227,15 @@ public struct StepResult: Sendable, Hashable {
     /// Creates a result with all counts 0, not stale.
     public init() {}
 
-    /// Adds the counts of another step of the poll; `wasStale` if either was.
+    /// Counts issues, and as refused those that cost an item.
+    public mutating func count(_ found: [FeedIssue]) {
+        for issue in found {
+            let code = issues.add(issue)
+            if issue.costsItem { refused[code, default: 0] += issue.times }
+        }
+    }
+
+    /// Adds the counts of a later step of the poll; `wasStale` if either was.
     public mutating func add(_ other: StepResult) {
         new += other.new
         changed += other.changed
@@ -212,10 +243,12 @@ public struct StepResult: Sendable, Hashable {
         withdrawn += other.withdrawn
         merged += other.merged
         refused.merge(other.refused, uniquingKeysWith: +)
+        issues.merge(other.issues) { IssueCount(items: $0.items + $1.items, sample: $0.sample) }
         unproved.merge(other.unproved, uniquingKeysWith: +)
         takenSenders += other.takenSenders
         wasStale = wasStale || other.wasStale
         isOverBudget = isOverBudget || other.isOverBudget
+        paidReads = other.paidReads ?? paidReads
     }
 }
 

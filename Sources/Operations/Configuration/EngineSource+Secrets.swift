@@ -5,7 +5,7 @@ public import Settings
 extension EngineSource {
     /// Reads the source's secrets; may block on a file.
     ///
-    /// - Returns: The readable secrets by secret name (`bearer`), and the faults of the others, which are unreadable or
+    /// - Returns: The readable secrets by secret name (`bearer`; `authorization` of any kind), and the faults of the others, which are unreadable or
     ///   missing (fault `operator`, code `secret`). A fault `ours` is this machine's and may pass by itself. A disabled
     ///   source has no faults.
     public func readSecrets(_ reader: SecretReader) -> (secrets: [String: Secret], faults: [Failure]) {
@@ -16,7 +16,8 @@ extension EngineSource {
         }
         if let file = settings.authorizationFile {
             // The file is read again for each request, so a token can be renewed.
-            do throws(Failure) { _ = try reader.read(file) } catch { faults.append(error) }
+            // Here it shows that the secret has changed, which ends a back-off.
+            do throws(Failure) { secrets["authorization"] = try reader.read(file) } catch { faults.append(error) }
         }
         if let first = missingSecretKeys.first {
             // The first key is enough; the keys after it are a pair.
@@ -25,6 +26,12 @@ extension EngineSource {
             faults.append(Failure(.operator, .secret, words))
         }
         return (secrets, settings.isEnabled ? faults : [])
+    }
+
+    /// Files of the source's secrets that others can read, a sentence each; disabled sources count. May block.
+    fileprivate func exposedSecrets(_ reader: SecretReader) -> [String] {
+        (secretReferences.map { $0.reference } + [settings.authorizationFile].compactMap { $0 })
+            .compactMap { reader.exposure(of: $0) }
     }
 
     /// The kind's secret files that are set: the secret's name and the file.
@@ -43,5 +50,19 @@ extension EngineSource {
         return type(of: feed).kind.options.compactMap { option in
             if case .secretFile = option.form { option.key } else { nil }
         }
+    }
+}
+
+extension Settings {
+    /// The secrets' files that others can read, a sentence each after the name of the source or service; may block.
+    /// - Parameter sources: All sources of these settings.
+    public func exposedSecrets(_ sources: [EngineSource], _ reader: SecretReader) -> [String] {
+        let ofSources = sources.flatMap { source in
+            source.exposedSecrets(reader).map { "\(source.settings.name): \($0)" }
+        }
+        let ofServices = geocoding.providers.compactMap { service in
+            service.keyFile.flatMap { reader.exposure(of: $0) }.map { "geocoding.\(service.provider.rawValue): \($0)" }
+        }
+        return ofSources + ofServices
     }
 }

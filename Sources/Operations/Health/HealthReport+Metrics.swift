@@ -139,6 +139,14 @@ extension HealthReport {
                         labels: [(name: "source", value: record.name), (name: "reason", value: $0.key)])
                 }
             })
+        text.gauge(
+            "visiventd_source_issues", "Issues of a source's documents in the last poll that has read something.",
+            records.flatMap { record in
+                record.issues.numbers.sorted { $0.key < $1.key }.map {
+                    Sample(
+                        Double($0.value), labels: [(name: "source", value: record.name), (name: "code", value: $0.key)])
+                }
+            })
     }
 
     /// What sources have used of their budgets, and the budgets.

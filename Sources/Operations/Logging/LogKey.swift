@@ -43,6 +43,10 @@ package enum LogKey {
     package static let failures = "failures"
     /// How long a failure lasted that has ended, in the form of `duration`.
     package static let downFor = "down_for"
+    /// How often an issue occurred in the documents of a poll, from 1 on.
+    package static let times = "times"
+    /// The host, with its port unless that is the scheme's own.
+    package static let host = "host"
     /// A URL without its query.
     package static let url = "url"
     /// Until when polls pause, a poll is postponed or a service is left alone; RFC 3339 in UTC.

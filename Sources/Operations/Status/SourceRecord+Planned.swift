@@ -7,6 +7,15 @@ extension SourceRecord {
     /// Whether its stream is open, by the record.
     package var isStreaming: Bool { dueReason == .stream }
 
+    /// Whether a running daemon has begun the source's first poll, and neither success nor failure is stored yet. What
+    /// was being polled when the plan was made has no due time in it.
+    /// - Parameter plan: The daemon's plan; nil where none runs, or none is stored.
+    package func isFirstPolled(since plan: PollPlan?) -> Bool {
+        guard let plan, let lastAttempt, isEnabled else { return false }
+        let isOfThisDaemon = plan.dues[name] == nil || lastAttempt.milliseconds >= plan.at.milliseconds
+        return isOfThisDaemon && lastSuccess == nil && failures == 0
+    }
+
     /// Whether the source is disabled and no longer configured; false without a configuration.
     /// - Parameter configured: The names of the configured sources; nil without a configuration.
     package func isGone(from configured: Set<String>?) -> Bool {
@@ -46,12 +55,16 @@ extension SourceRecord {
         return record
     }
 
-    /// The record of a source that its host's pause holds back, as the running daemon says; nil: none does.
-    package func waiting(until pause: Date?) -> SourceRecord {
+    /// The record of a source that waits for its host, as the running daemon says.
+    /// - Parameters:
+    ///   - pause: The end of the host's pause; nil: the source waits for none.
+    ///   - host: The host; nil: the daemon does not name it.
+    package func waiting(until pause: Date?, for host: String?) -> SourceRecord {
         guard let pause, isEnabled else { return self }
         var record = self
         record.nextDue = pause
         if dueReason != .rateLimit { record.dueReason = .retryAfter }
+        record.waitsFor = host ?? "its host"
         return record
     }
 }

@@ -9,9 +9,11 @@ extension SourceRecord {
     ///   - now: Wall time, for what was added today.
     ///   - arrivals: The messages since its stream was opened; nil: it has no open stream, or they are not counted.
     ///   - isConfigured: Whether the configuration has the source; nil: not known.
+    ///   - monthlyCap: The most paid reads in a month; nil: it makes none, or it is not known.
     ///   - completed: Completes the commands that a message recommends; by default messages stay as they are.
     package func statusJSON(
-        at now: Date, arrivals: Int? = nil, isConfigured: Bool? = nil, completed: (String) -> String = { $0 }
+        at now: Date, arrivals: Int? = nil, isConfigured: Bool? = nil, monthlyCap: Int? = nil,
+        completed: (String) -> String = { $0 }
     ) -> String {
         var object = JSONWriter()
         object.member("name", name)
@@ -23,6 +25,7 @@ extension SourceRecord {
         object.member("last_new", lastNew?.timestamp)
         object.member("next_due", nextDue?.timestamp)
         object.member("due_reason", dueReason?.rawValue)
+        object.member("waits_for", waitsFor)
         if let arrivals {
             object.member("streaming_since", lastAttempt?.timestamp)
             object.member("messages_since", arrivals)
@@ -40,13 +43,24 @@ extension SourceRecord {
         object.member("moved_to", movedTo)
         object.member("home", home.context.code)
         object.member("requested_interval_s", requestedInterval?.seconds)
-        var refusals = JSONWriter()
-        for (reason, count) in refused.sorted(by: { $0.key < $1.key }) { refusals.member(reason, count) }
-        object.member("refused", raw: refusals.finish())
+        for (key, counts) in [("refused", refused), ("refused_last_poll", lastRefused)] {
+            var refusals = JSONWriter()
+            for (reason, count) in counts.sorted(by: { $0.key < $1.key }) { refusals.member(reason, count) }
+            object.member(key, raw: refusals.finish())
+        }
+        var found = JSONWriter()
+        for (code, count) in issues.sorted(by: { $0.key < $1.key }) {
+            var issue = JSONWriter()
+            issue.member("items", count.items)
+            issue.member("sample", count.sample.isEmpty ? nil : count.sample)
+            found.member(code, raw: issue.finish())
+        }
+        object.member("issues", raw: found.finish())
         var claims = JSONWriter()
         for (provider, claim) in unproved.sorted(by: { $0.key < $1.key }) { claims.member(provider, claim.items) }
         object.member("unproved", raw: claims.finish())
         object.member("paid_reads_this_month", paidReads)
+        object.member("monthly_cap", monthlyCap)
         var figures = JSONWriter()
         for (key, amount) in [
             ("", use.total), ("today_", use.today(at: now)), ("most_", use.budget.total), ("daily_", use.budget.daily),

@@ -100,8 +100,6 @@ public final class JSONParser {
 
     /// The code of an error that mending may cure; it never leaves the parser.
     private static let mendable = "mendable"
-    /// `STRING_ERROR`, `NUMBER_ERROR`, `UTF8_ERROR`, `UNESCAPED_CHARS` of simdjson 3.0 (error.h).
-    private static let mendableCodes: Set<Int32> = [5, 9, 10, 13]
 
     private static func plain(_ error: ReadingError) -> ReadingError {
         var error = error
@@ -112,7 +110,7 @@ public final class JSONParser {
     private static func error(_ code: Int32, in bytes: UnsafeRawBufferPointer) -> ReadingError {
         let sentence = String(cString: simdjson_error_sentence(code))
         let opened = bytes.prefix(2000).lazy.filter { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }.count
-        if sentence.contains("depth") || sentence.contains("nested") || opened > 1000 {
+        if simdjson_is_too_deep(code) || opened > 1000 {
             return ReadingError(code: "too_deep", message: "the JSON is nested too deeply")
         }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.prefix(4).contains(0) {
@@ -140,7 +138,7 @@ public final class JSONParser {
         // Messages have one line.
         let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return ReadingError(
-            code: mendableCodes.contains(code) ? mendable : "not_json",
+            code: simdjson_is_mendable(code) ? mendable : "not_json",
             message: "the JSON is broken: \(sentence) It begins with \"\(words)\"")
     }
 }

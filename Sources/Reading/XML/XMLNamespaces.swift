@@ -51,6 +51,11 @@ enum XMLNamespaces {
         "opengis.net/gml/3.2": "http://www.opengis.net/gml",
         "rssnamespace.org/feedburner/ext/1.0": "http://rssnamespace.org/feedburner/ext/1.0",
         "gdacs.org": "http://www.gdacs.org",
+        "itunes.com/dtds/podcast-1.0.dtd": "http://www.itunes.com/dtds/podcast-1.0.dtd",
+        "search.yahoo.com/mrss": "http://search.yahoo.com/mrss/",
+        "video.search.yahoo.com/mrss": "http://search.yahoo.com/mrss/",
+        "tools.search.yahoo.com/mrss": "http://search.yahoo.com/mrss/",
+        "w3.org/1999/xhtml": "http://www.w3.org/1999/xhtml",
         "w3.org/1999/02/22-rdf-syntax-ns": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     ]
 }

@@ -16,7 +16,7 @@ extension XMLNode {
 
     /// As `html`, with a space before and after each element that is not inline in HTML, so that the texts of other
     /// vocabularies do not run together. Tags that HTML cannot have (`<wind_speed>`) are left out.
-    public var spacedHTML: String { written(escapesText: false, separates: true) }
+    public var spacedHTML: String { containsElements ? written(escapesText: false, separates: true) : text }
 
     private func written(escapesText: Bool, separates: Bool = false) -> String {
         var out: [UInt8] = []

@@ -6,6 +6,9 @@ import Synchronization
 /// It keeps a few runs of consecutive changes, at most 256 each and 4 MiB in all. The clients at the end of the log
 /// share one run, which grows with the log; those that lag behind at one place share another. A page from another store
 /// than the last one, as after the file was replaced, begins anew.
+///
+/// The store is read outside the lock, so a slow page keeps no other caller waiting. Two callers that ask for one page
+/// at once both read it.
 public final class ChangeHub: Sendable {
     /// The most changes of a run, and of a page.
     static let pageLength = 256
@@ -13,6 +16,8 @@ public final class ChangeHub: Sendable {
     static let (runBytes, totalBytes) = (1 << 20, 4 << 20)
     /// The most runs.
     static let mostRuns = 8
+    /// The changes whose events are in memory at a time.
+    private static let stepsAtOnce = 16
 
     private let state = Mutex(State())
 
@@ -29,28 +34,85 @@ public final class ChangeHub: Sendable {
 
     /// Looks at the log, and forgets the events that have ended since the last look. Blocks on the store. Throws
     /// `StoreError`.
-    func look(at store: EventStore) throws -> Look { try state.withLock { try $0.look(at: store) } }
+    func look(at store: EventStore) throws -> Look {
+        let before = state.withLock { $0.begin(at: store.generation) }
+        let (oldest, newest) = try ChangeFeed(of: store).kept()
+        let gone = before.hasRuns ? try Self.ended(after: before.seen, upTo: newest, in: store) : nil
+        state.withLock { $0.end(before, newest: newest, gone: gone) }
+        return Look(oldest: oldest, newest: newest)
+    }
 
-    /// At most 256 changes after a cursor. Blocks on the store; one caller reads while the others wait.
+    /// The events that have ended since a change; nil: more than these is to be forgotten.
+    private static func ended(
+        after last: Int64?, upTo newest: Int64, in store: EventStore
+    ) throws -> Set<String>? {
+        guard let last, newest >= last else { return nil }
+        guard newest > last else { return [] }
+        let log = try ChangeFeed(of: store).next(after: last, limit: 1000)
+        guard !log.isTooOld, log.cursor >= newest else { return nil }
+        var gone: Set<String> = []
+        for change in log.changes {
+            switch change.kind {
+            case .truncated: gone.insert(change.publicID)
+            case .withdrawn, .merged:
+                // After a merge one of the two events is gone; the other may have been erased before. The words of the
+                // events merged into an erased one are erased, too.
+                guard try store.event(change.publicID, knownAt: change.sequence) != nil else { return nil }
+            default: break
+            }
+        }
+        return gone
+    }
+
+    /// At most 256 changes after a cursor. Blocks on the store.
     /// - Parameters:
     ///   - cursor: The last change that the client knows; 0: none.
     ///   - look: A look at this store.
     /// - Throws: `StoreError`. A cursor that is too old is no error.
     func page(after cursor: Int64, in look: Look, from store: EventStore) throws -> SharedPage {
-        try state.withLock { try $0.page(after: cursor, in: look, from: store) }
+        let (oldest, newest) = (look.oldest, look.newest)
+        let isKept = cursor >= oldest - 1 && cursor <= newest
+        guard isKept, let changes = try changes(after: cursor, upTo: newest, from: store) else {
+            return SharedPage(changes: [], oldest: oldest, newest: newest, isTooOld: true)
+        }
+        return SharedPage(changes: changes, oldest: oldest, newest: newest, isTooOld: false)
     }
 
-    /// Notes the number of the newest change, before the waiting clients are woken. Waits for a page that is being read.
+    /// The changes after a cursor; nil: they are no longer kept.
+    private func changes(
+        after cursor: Int64, upTo newest: Int64, from store: EventStore
+    ) throws -> ArraySlice<SharedChange>? {
+        guard cursor < newest else { return [] }
+        let (shared, before) = state.withLock { state in
+            (state.changes(after: cursor, at: store.generation), state.mark)
+        }
+        if let shared { return shared }
+        let feed = ChangeFeed(of: store)
+        let log = try feed.next(after: cursor, limit: Self.pageLength)
+        guard !log.isTooOld else { return nil }
+        var added: [SharedChange] = []
+        var cost = 0
+        var rest = log.changes[...]
+        while !rest.isEmpty, cost < Self.runBytes {
+            try store.checkBudget()
+            for step in try feed.steps(rest.prefix(Self.stepsAtOnce)) {
+                let change = SharedChange(step)
+                added.append(change)
+                cost += change.cost
+            }
+            rest = rest.dropFirst(Self.stepsAtOnce)
+        }
+        guard !added.isEmpty else { return [] }
+        // What another look has forgotten meanwhile may be among them.
+        state.withLock { if $0.mark == before { $0.keep(added, after: cursor) } }
+        return added[...]
+    }
+
+    /// Notes the number of the newest change, before the waiting clients are woken.
     /// - Returns: Whether the clients are to be woken, since the number is another one than at the last call. What a
     ///   client reads meanwhile does not count: the others have not been woken for it.
     @discardableResult
-    public func commitNoticed(newest: Int64) -> Bool {
-        state.withLock { state in
-            let last = state.noticed
-            (state.told, state.noticed) = (newest, newest)
-            return last != newest
-        }
-    }
+    public func commitNoticed(newest: Int64) -> Bool { state.withLock { $0.notice(newest) } }
 
     /// Whether no change is known after the cursor; false also while nothing is known.
     func isAtEnd(_ cursor: Int64) -> Bool { state.withLock { $0.told == cursor } }
@@ -103,67 +165,79 @@ private struct Run {
 }
 
 private struct State {
-    /// The opening of the file that the runs were read from.
-    private var opening: Int?
-    var runs: [Run] = []
+    /// A point in the history of the runs.
+    struct Mark: Sendable, Hashable {
+        /// The opening of the file that the runs were read from.
+        var opening: Int?
+        /// The newest change whose effect on the runs is known; nil: unknown.
+        var seen: Int64?
+    }
+
+    /// What a look begins with.
+    struct Beginning: Sendable {
+        var mark: Mark
+        var hasRuns: Bool
+        var notices: Int
+
+        var seen: Int64? { mark.seen }
+    }
+
+    private(set) var mark = Mark()
+    private(set) var runs: [Run] = []
     /// The newest change noticed or read.
-    var told: Int64?
-    /// The newest change noticed.
-    var noticed: Int64?
-    /// The newest change whose effect on the runs is known.
-    private var seen: Int64?
+    private(set) var told: Int64?
+    /// The newest change noticed, and the number of notices.
+    private var (noticed, notices): (Int64?, Int) = (nil, 0)
     private var reads = 0
 
-    mutating func look(at store: EventStore) throws -> ChangeHub.Look {
-        if opening != store.generation {
-            opening = store.generation
-            (runs, seen) = ([], nil)
-        }
-        let feed = ChangeFeed(of: store)
-        let (oldest, newest) = try feed.kept()
-        try forgetEnded(upTo: newest, feed, store)
-        told = newest
-        return ChangeHub.Look(oldest: oldest, newest: newest)
+    mutating func notice(_ newest: Int64) -> Bool {
+        let last = noticed
+        (told, noticed) = (newest, newest)
+        notices += 1
+        return last != newest
     }
 
-    mutating func page(after cursor: Int64, in look: ChangeHub.Look, from store: EventStore) throws -> SharedPage {
-        let (oldest, newest) = (look.oldest, look.newest)
-        let isKept = cursor >= oldest - 1 && cursor <= newest
-        guard isKept, let changes = try changes(after: cursor, newest, ChangeFeed(of: store)) else {
-            return SharedPage(changes: [], oldest: oldest, newest: newest, isTooOld: true)
-        }
-        return SharedPage(changes: changes, oldest: oldest, newest: newest, isTooOld: false)
+    /// Begins a look at the store of an opening.
+    mutating func begin(at opening: Int) -> Beginning {
+        if mark.opening != opening { (mark, runs) = (Mark(opening: opening), []) }
+        return Beginning(mark: mark, hasRuns: !runs.isEmpty, notices: notices)
     }
 
-    /// The changes after a cursor; nil: they are no longer kept.
-    private mutating func changes(
-        after cursor: Int64, _ newest: Int64, _ feed: ChangeFeed
-    ) throws -> ArraySlice<SharedChange>? {
-        guard cursor < newest else { return [] }
-        reads += 1
-        if let index = runs.firstIndex(where: { $0.first - 1 <= cursor && cursor < $0.last }) {
-            runs[index].used = reads
-            return runs[index].changes.drop { $0.sequence <= cursor }
+    /// Ends a look, and forgets what is told no more.
+    /// - Parameter gone: The events that have ended since the beginning's mark; nil: all runs are forgotten.
+    mutating func end(_ beginning: Beginning, newest: Int64, gone: Set<String>?) {
+        guard mark.opening == beginning.mark.opening else { return }
+        // A notice that came meanwhile is newer.
+        if notices == beginning.notices { told = newest }
+        guard mark == beginning.mark else {
+            // Each of two looks at once knows a part.
+            (mark.seen, runs) = (nil, [])
+            return
         }
-        let log = try feed.next(after: cursor, limit: ChangeHub.pageLength)
-        guard !log.isTooOld else { return nil }
-        var added: [SharedChange] = []
-        var cost = 0
-        var rest = log.changes[...]
-        while !rest.isEmpty, cost < ChangeHub.runBytes {
-            for step in try feed.steps(rest.prefix(16)) {
-                let change = SharedChange(step)
-                added.append(change)
-                cost += change.cost
+        mark.seen = newest
+        guard let gone else {
+            runs = []
+            return
+        }
+        guard !gone.isEmpty else { return }
+        for index in runs.indices {
+            runs[index].changes = runs[index].changes.map { change in
+                gone.contains(change.step.change.publicID) && !change.step.isEnd ? change.emptied : change
             }
-            rest = rest.dropFirst(16)
         }
-        guard !added.isEmpty else { return [] }
-        keep(added, after: cursor)
-        return added[...]
     }
 
-    private mutating func keep(_ added: [SharedChange], after cursor: Int64) {
+    /// The changes after a cursor in a run of this opening; nil: no run has them.
+    mutating func changes(after cursor: Int64, at opening: Int) -> ArraySlice<SharedChange>? {
+        reads += 1
+        guard mark.opening == opening,
+            let index = runs.firstIndex(where: { $0.first - 1 <= cursor && cursor < $0.last })
+        else { return nil }
+        runs[index].used = reads
+        return runs[index].changes.drop { $0.sequence <= cursor }
+    }
+
+    mutating func keep(_ added: [SharedChange], after cursor: Int64) {
         if let index = runs.firstIndex(where: { $0.last == cursor }) {
             runs[index].changes += added
             runs[index].used = reads
@@ -185,43 +259,5 @@ private struct State {
         {
             cost -= runs.remove(at: oldest).cost
         }
-    }
-
-    /// Removes events from the runs that have been truncated or erased since: nothing of them is told any more.
-    private mutating func forgetEnded(upTo newest: Int64, _ feed: ChangeFeed, _ store: EventStore) throws {
-        guard let last = seen, !runs.isEmpty, newest >= last else {
-            runs = []
-            seen = newest
-            return
-        }
-        guard newest > last else { return }
-        let fresh = try feed.next(after: last, limit: 1000)
-        guard !fresh.isTooOld, fresh.cursor >= newest else {
-            runs = []
-            seen = newest
-            return
-        }
-        var gone: Set<String> = []
-        for change in fresh.changes {
-            switch change.kind {
-            case .truncated: gone.insert(change.publicID)
-            case .withdrawn, .merged:
-                // After a merge one of the two events is gone; the other may have been erased before.
-                guard try store.event(change.publicID, knownAt: change.sequence) == nil else { continue }
-                // The words of the events merged into an erased one are erased, too.
-                runs = []
-                seen = fresh.cursor
-                return
-            default: break
-            }
-        }
-        if !gone.isEmpty {
-            for index in runs.indices {
-                runs[index].changes = runs[index].changes.map { change in
-                    gone.contains(change.step.change.publicID) && !change.step.isEnd ? change.emptied : change
-                }
-            }
-        }
-        seen = fresh.cursor
     }
 }

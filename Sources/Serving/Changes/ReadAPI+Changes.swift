@@ -33,11 +33,10 @@ extension ReadAPI {
         after: Int64?, limit: Int, _ query: EventQuery, from store: EventStore
     ) throws -> APIAnswer {
         let feed = ChangeFeed(of: store)
-        let kept = try feed.kept()
-        let log = try feed.next(after: after ?? kept.oldest - 1, limit: limit)
-        guard !log.isTooOld else { throw gone(after ?? 0, kept) }
+        let log = try feed.next(after: after, limit: limit)
+        guard !log.isTooOld else { throw gone(after ?? 0, log) }
         var body = Array("{\"changes\":[".utf8)
-        var next = after ?? kept.oldest - 1
+        var next = after ?? log.oldest - 1
         var isFirst = true
         let filter = EventMatcher(query)
         var rest = log.changes[...]
@@ -53,8 +52,7 @@ extension ReadAPI {
             }
             rest = rest.dropFirst(Self.stepsAtOnce)
         }
-        let newest = max(next, kept.newest)
-        body.append(contentsOf: "],\"next\":\(next),\"oldest\":\(kept.oldest),\"newest\":\(newest)}".utf8)
+        body.append(contentsOf: "],\"next\":\(next),\"oldest\":\(log.oldest),\"newest\":\(log.newest)}".utf8)
         // Messages of people may be among the changes.
         return APIAnswer(
             headers: [(name: "content-type", value: MediaType.json), (name: "cache-control", value: "no-store")],
@@ -96,10 +94,10 @@ extension ReadAPI {
         return number
     }
 
-    private static func gone(_ cursor: Int64, _ kept: (oldest: Int64, newest: Int64)) -> Problem {
+    private static func gone(_ cursor: Int64, _ log: ChangeFeed.Page) -> Problem {
         Problem(
             status: 410, type: "/problems/cursor", title: "The cursor is not in the log",
-            detail: "read the events again, then go on with after=\(kept.newest)", parameter: "after",
-            found: "\(cursor)", accepted: "\(kept.oldest - 1) to \(kept.newest)")
+            detail: "read the events again, then go on with after=\(log.newest)", parameter: "after",
+            found: "\(cursor)", accepted: "\(log.oldest - 1) to \(log.newest)")
     }
 }

@@ -41,7 +41,7 @@ extension ReadAPI {
             return .answer(try fdsnText(request, FDSNService.wadl(base: request.base), MediaType.xml))
         case "catalogs", "contributors":
             return validated(request, .changeAndMinute(minute(now)), form: name) { store, _ in
-                let found = try origins(from: store)
+                let found = try store.origins(of: .earthquake)
                 let text =
                     name == "catalogs"
                     ? FDSNService.list("Catalog", of: found.sources)
@@ -91,21 +91,6 @@ extension ReadAPI {
         ]
         let title = "FDSN event web service \(FDSNService.version)"
         return HTMLPage.page(title, HTMLPage.list(links))
-    }
-
-    /// The sources that show earthquakes, and the providers of these, by the newest hundred events of each source.
-    private func origins(from store: EventStore) throws -> (sources: [String], providers: [String]) {
-        var sources: [String] = []
-        var providers: Set<String> = []
-        for source in try store.completeness() {
-            var query = EventQuery()
-            query.sources = [source.name]
-            query.withdrawn = .include
-            let quakes = try store.events(query).filter { $0.event.category == .earthquake }
-            if !quakes.isEmpty { sources.append(source.name) }
-            for quake in quakes { providers.insert(quake.event.provider) }
-        }
-        return (sources, providers.sorted())
     }
 }
 

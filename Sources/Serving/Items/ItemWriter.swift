@@ -145,7 +145,7 @@ struct ItemWriter: EventDocument {
             HTMLPage.escaped(event.time?.rfc3339 ?? ""), HTMLPage.escaped(event.category.rawValue),
             HTMLPage.escaped(event.magnitude?.jsonText ?? ""),
             HTMLPage.anchor(event.link ?? "", event.title) + (stored.withdrawal == nil ? "" : " (withdrawn)"),
-            HTMLPage.escaped(event.place ?? event.location?.matchedText ?? ""),
+            HTMLPage.escaped(event.place ?? event.location?.name ?? event.location?.matchedText ?? ""),
         ])
     }
 }

@@ -40,6 +40,8 @@ struct PointItems: Sendable {
         var folded: [String] = []
         for word in text.split(whereSeparator: \.isWhitespace) {
             var parts = NameFolding.folded(String(word)).split(separator: " ").map(String.init)
+            // No name has an emoji.
+            if parts.isEmpty, SearchText.hasWord(word) { parts = [String(word)] }
             guard !parts.isEmpty else { continue }
             if word.hasSuffix("*") { parts[parts.count - 1] += "*" }
             folded += parts

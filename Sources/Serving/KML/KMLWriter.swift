@@ -50,7 +50,8 @@ enum KMLWriter {
         var lines = (event.summary ?? "").split(whereSeparator: \.isNewline).map { HTMLPage.escaped(String($0)) }
         if let location = event.location, location.precision != .point {
             let words = location.matchedText.map { ": \($0)" } ?? ""
-            lines.append(HTMLPage.escaped("Exact to the \(location.precision.rawValue)\(words)"))
+            let name = location.name.map { " (\($0))" } ?? ""
+            lines.append(HTMLPage.escaped("Exact to the \(location.precision.rawValue)\(words)\(name)"))
         }
         if let withdrawal = stored.withdrawal {
             lines.append(HTMLPage.escaped("Withdrawn (\(withdrawal.reason)): \(withdrawal.evidence)"))

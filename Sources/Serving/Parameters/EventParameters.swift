@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Operations
 import Reading
 import Store
 
@@ -96,26 +97,22 @@ enum EventParameters {
         numbers.map { $0.jsonText }.joined(separator: ",")
     }
 
-    /// Takes `near` and `radius`.
+    /// Takes `latitude` and `longitude`, or `near`, and `radius`.
     static func circle(_ parameters: inout Parameters) throws(Problem) -> EventQuery.Circle? {
-        let accepted = "longitude,latitude in degrees, longitude from -180 to 360, latitude from -90 to 90"
-        let numbers = try parameters.takeNumbers("near", [2], accepted: accepted)
+        let point = try point(&parameters)
+        let named = try namedPlace(&parameters)
         let acceptedRadius = "kilometres above 0, up to 20100"
         let radius = try parameters.takeNumber("radius", accepted: acceptedRadius)
-        guard let numbers else {
+        if point != nil, named != nil {
+            let name = parameters.items.first { $0.name == "near" }?.value ?? ""
+            throw .parameter("near", found: name, accepted: "a name only without latitude and longitude")
+        }
+        guard let centre = point ?? named else {
             if let radius {
-                throw .parameter("radius", found: radius.jsonText, accepted: "a value only together with near")
+                let accepted = "a value only together with latitude and longitude, or with near"
+                throw .parameter("radius", found: radius.jsonText, accepted: accepted)
             }
             return nil
-        }
-        guard (-180...360).contains(numbers[0]),
-            let centre = Coordinate(latitude: numbers[1], longitude: numbers[0])
-        else {
-            let (first, second) = (numbers[0].jsonText, numbers[1].jsonText)
-            let isSwapped = (-90...90).contains(numbers[0]) && (-180...360).contains(numbers[1])
-            let hint = isSwapped ? "; longitude comes before latitude here: did you mean \(second),\(first)?" : ""
-            throw .parameter(
-                "near", found: "\(first),\(second)", accepted: accepted, detail: "near takes \(accepted)\(hint)")
         }
         let kilometres = radius ?? 100
         guard kilometres > 0, kilometres <= 20_100 else {
@@ -124,15 +121,65 @@ enum EventParameters {
         return EventQuery.Circle(centre: centre, kilometres: kilometres)
     }
 
+    private static let latitudes = "degrees from -90 to 90"
+    private static let longitudes = "degrees from -180 to 360"
+
+    private static func point(_ parameters: inout Parameters) throws(Problem) -> Coordinate? {
+        let latitude = try parameters.takeNumber("latitude", accepted: latitudes)
+        let longitude = try parameters.takeNumber("longitude", accepted: longitudes)
+        if let latitude, !(-90...90).contains(latitude) {
+            throw .parameter("latitude", found: latitude.jsonText, accepted: latitudes)
+        }
+        if let longitude, !(-180...360).contains(longitude) {
+            throw .parameter("longitude", found: longitude.jsonText, accepted: longitudes)
+        }
+        switch (latitude, longitude) {
+        case (nil, nil): return nil
+        case (let latitude?, let longitude?): return Coordinate(latitude: latitude, longitude: longitude)
+        case (let latitude?, nil):
+            throw .parameter("latitude", found: latitude.jsonText, accepted: "a value only together with longitude")
+        case (nil, let longitude?):
+            throw .parameter("longitude", found: longitude.jsonText, accepted: "a value only together with latitude")
+        }
+    }
+
+    /// Takes `near`, whose place `ReadAPI` has looked for. Two numbers are refused, since they do not say which of them
+    /// is the latitude.
+    private static func namedPlace(_ parameters: inout Parameters) throws(Problem) -> Coordinate? {
+        guard let text = try parameters.take("near", accepted: acceptedName) else { return nil }
+        if let place = parameters.place, NamedPlace.isName(text) { return place }
+        let numbers = text.split(separator: ",").compactMap { NumberReader.double($0.filter { $0 != " " }) }
+        let ways = numbers.count == 2 ? waysToWrite(numbers[0], numbers[1]) : ""
+        throw .parameter("near", found: text, accepted: acceptedName, detail: "near takes \(acceptedName)\(ways)")
+    }
+
+    static let acceptedName =
+        "the name of a volcano or city, as in near=Kilauea or near=La Paz, Bolivia; numbers are given as latitude and "
+        + "longitude"
+
+    /// The end of a refusal of two numbers, with the orders in which they are a position; `near` was longitude,latitude
+    /// once.
+    private static func waysToWrite(_ one: Double, _ other: Double) -> String {
+        let hint = " if the longitude comes first, as near took it in earlier versions"
+        let ways = [wayToWrite(other, one).map { $0 + hint }, wayToWrite(one, other)].compactMap { $0 }
+        return ways.isEmpty ? "" : "; write " + ways.joined(separator: ", or ")
+    }
+
+    private static func wayToWrite(_ latitude: Double, _ longitude: Double) -> String? {
+        guard (-90...90).contains(latitude), (-180...360).contains(longitude) else { return nil }
+        return "latitude=\(latitude.jsonText)&longitude=\(longitude.jsonText)"
+    }
+
     /// The most words of `q`.
     private static let mostWords = 16
 
-    /// Takes `q`; a text without a letter or digit is refused, since it could find nothing.
+    /// Takes `q`; a text without a letter, digit or emoji is refused, since it could find nothing.
     static func words(_ parameters: inout Parameters) throws(Problem) -> String? {
         let accepted =
-            "up to \(mostWords) words with letters or digits, 250 characters in all, * at the end of one for any ending"
+            "up to \(mostWords) words with letters, digits or emoji, 250 characters in all, * at the end of one for any "
+            + "ending"
         guard let text = try parameters.take("q", accepted: accepted) else { return nil }
-        guard text.contains(where: { $0.isLetter || $0.isNumber }), text.unicodeScalars.count <= 250,
+        guard SearchText.hasWord(text), text.unicodeScalars.count <= 250,
             text.split(whereSeparator: \.isWhitespace).count <= mostWords
         else {
             throw .parameter("q", found: text, accepted: accepted)

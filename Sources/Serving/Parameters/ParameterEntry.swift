@@ -38,11 +38,17 @@ struct ParameterEntry: Sendable {
             "West, south, east, north; west above east crosses 180°. Of six numbers the heights are ignored",
             isOfPoints: true),
         ParameterEntry(
-            "near", #"{"type":"array","minItems":2,"maxItems":2,"items":{"type":"number"}}"#,
-            "Longitude and latitude of the middle of a circle", isOfPoints: true),
+            "latitude", #"{"type":"number","minimum":-90,"maximum":90}"#,
+            "Degrees north of the middle of a circle; together with longitude", isOfPoints: true),
+        ParameterEntry(
+            "longitude", #"{"type":"number","minimum":-180,"maximum":360}"#,
+            "Degrees east of the middle of a circle; together with latitude", isOfPoints: true),
+        ParameterEntry(
+            "near", #"{"type":"string","minLength":1,"maxLength":200}"#,
+            "The middle of a circle by the name of a volcano or city", isOfPoints: true),
         ParameterEntry(
             "radius", #"{"type":"number","minimum":0,"exclusiveMinimum":true,"maximum":20100,"default":100}"#,
-            "Kilometres around near, up to 20100; 100 by default", isOfPoints: true),
+            "Kilometres around the middle of the circle, up to 20100; 100 by default", isOfPoints: true),
         ParameterEntry(
             "datetime", #"{"type":"string","pattern":"^(\#(moment)|(\\.\\.|\#(moment))?/(\\.\\.|\#(moment))?)$"}"#,
             "Event time: an instant, a date (the whole day in UTC), or an interval a/b, a/.., ../b", isOfPoints: true),

@@ -1,10 +1,13 @@
 import Foundation
+import Model
 import Reading
 
 /// The parameters of a request, taken one by one; what is left at the end is unknown.
 struct Parameters: Sendable {
     /// All parameters in the order of the request.
     let items: [QueryItem]
+    /// The place that `near` names; nil: it has not been looked for.
+    let place: Coordinate?
     private var left: [String: [String]] = [:]
     private var known: [String] = []
     private var refused: [String] = []
@@ -12,6 +15,7 @@ struct Parameters: Sendable {
     /// Reads the query of a request; throws for broken percent-encoding.
     init(_ request: APIRequest) throws(Problem) {
         items = try QueryItem.items(of: request.query)
+        place = request.place
         for item in items { left[item.name, default: []].append(item.value) }
     }
 

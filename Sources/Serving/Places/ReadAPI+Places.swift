@@ -34,11 +34,13 @@ extension ReadAPI {
         } catch let error as GazetteerError {
             // The message names the path.
             guard error.code != .notSeeded else { throw Self.notSeeded }
-            throw Problem(
-                status: 503, type: "/problems/unavailable", title: "Unavailable",
-                detail: "the city table cannot be read; visiventd geocode says why")
+            throw Self.unreadableTable
         }
     }
+
+    static let unreadableTable = Problem(
+        status: 503, type: "/problems/unavailable", title: "Unavailable",
+        detail: "the city table cannot be read; visiventd geocode says why")
 
     private static let notSeeded = Problem.missing(
         "there is no city table, so no places are known; seed one with: visiventd seed cities FILE")

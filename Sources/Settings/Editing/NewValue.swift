@@ -1,7 +1,7 @@
 import Model
 
 /// A value that an edit writes.
-struct NewValue {
+package struct NewValue {
     /// What the parser makes of it.
     let content: YAMLNode.Content
     /// The value as it is written on one line.
@@ -24,15 +24,48 @@ struct NewValue {
     }
 
     /// The texts of a list in brackets; nil for other text, and for a list of anything but texts.
-    static func texts(in text: String) -> [String]? {
+    package static func texts(in text: String) -> [String]? {
         guard text.hasPrefix("[") else { return nil }
         let faults = FaultList(file: "")
         var composer = YAMLComposer(faults: faults)
-        guard let node = composer.compose(text), faults.faults.isEmpty, case .list(let items) = node.content else {
-            return nil
-        }
+        guard let node = composer.compose(quotingSets(in: text)), faults.faults.isEmpty,
+            case .list(let items) = node.content
+        else { return nil }
         let texts = items.compactMap { $0.text }
         return texts.count == items.count ? texts : nil
+    }
+
+    /// A list with quotes around the items that begin with `@`, as word sets do; YAML allows no text to do so.
+    private static func quotingSets(in list: String) -> String {
+        guard list.hasSuffix("]"), list.contains("@") else { return list }
+        let items = items(of: list.dropFirst().dropLast()).map { item in
+            var name = item.drop { $0 == " " }
+            while name.last == " " { name.removeLast() }
+            return name.hasPrefix("@") ? "\"\(name)\"" : String(item)
+        }
+        return "[" + items.joined(separator: ",") + "]"
+    }
+
+    /// The parts of a text between commas that stand outside of quotes.
+    private static func items(of text: Substring) -> [Substring] {
+        var items: [Substring] = []
+        var (start, quote): (Substring.Index, Character?) = (text.startIndex, nil)
+        var isEscaped = false
+        for index in text.indices {
+            let character = text[index]
+            if isEscaped {
+                isEscaped = false
+            } else if let open = quote {
+                if character == open { quote = nil }
+                isEscaped = open == "\"" && character == "\\"
+            } else if character == "," {
+                items.append(text[start..<index])
+                start = text.index(after: index)
+            } else if character == "\"" || character == "'", text[start..<index].allSatisfy({ $0 == " " }) {
+                quote = character
+            }
+        }
+        return items + [text[start...]]
     }
 
     /// A list in the form that an edit takes.

@@ -84,7 +84,7 @@ public struct SettingsEdit: Sendable, Hashable {
 
     /// Whether the key takes a list of texts.
     static func takesList(_ key: String, _ kinds: [FeedKind]) -> Bool {
-        ["topics", "keywords"].contains(key)
+        ["topics", "keywords", "not_places"].contains(key)
             || kinds.contains { kind in kind.options.contains { $0.key == key && $0.form == .texts } }
     }
 }

@@ -223,6 +223,7 @@ extension Oracle {
             source.state = record.state
             source.fingerprint = fingerprints[record.name]
             source.validators = stored[record.name] ?? [:]
+            if source.fingerprint == Self.renewed { source.snapshot?.fingerprint = "" }
             source.due = firstDue(configured, record, at: now)
             if let due = record.nextDue, due > now.wall, source.isConfigured,
                 [DueReason.retryAfter, .rateLimit].contains(record.dueReason)
@@ -235,10 +236,26 @@ extension Oracle {
         }
     }
 
+    /// The fingerprint of a source that asks without validators and state at its next poll, as after a longer `max_age`.
+    private static let renewed = "renewed"
+
+    /// Forgets what the store has forgotten of sources with a longer `max_age`.
+    func forgetRenewed() throws {
+        for row in try look("SELECT name FROM source WHERE fingerprint = ?", Self.renewed) {
+            sources[row[0]]?.fingerprint = Self.renewed
+            sources[row[0]]?.validators = [:]
+            sources[row[0]]?.snapshot?.fingerprint = ""
+        }
+    }
+
     /// The first due time of a source in a life, by its stored state, as uptime.
     func firstDue(_ settings: SourceSettings, _ record: SourceRecord?, at now: Moment) -> Duration {
         if let record, let due = reopening(settings, record, at: now) { return due }
         guard let record, let due = record.nextDue, due > now.wall else { return now.uptime + settings.offset }
+        // What a poll lacked that asked nobody may be there now.
+        if record.failures > 0, record.dueReason == .backOff, record.lastFailure?.isUnasked == true {
+            return now.uptime + settings.offset
+        }
         let isLong = record.failures > 0 || record.dueReason != .interval
         let most = isLong ? max(Self.day, settings.refreshInterval) : settings.refreshInterval
         return min(now.uptime(at: due), now.uptime + most)

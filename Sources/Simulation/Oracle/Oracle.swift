@@ -222,18 +222,13 @@ final class Oracle: DaemonObserver {
             }
             for name in concerned(by: settings) { sources[name]?.stream = Streaming() }
             reconfigured(settings, records, at: now)
+            try forgetRenewed()
         default: throw SimulationError("the store answered a write with the result of another")
         }
     }
 
     func writeFailed(_ content: StoreWrite, answering id: FetchID?, _ error: StoreError, at now: Moment) throws {
-        let name: String
-        switch content {
-        case .begin(let beginning): name = beginning.source
-        case .step(let step): name = step.source
-        case .reserve(let reservation), .giveBack(let reservation): name = reservation.source
-        case .reconcile: name = ""
-        }
+        let name = content.source ?? ""
         trace.note(elapsed(now), "write of \(name.isEmpty ? "the configuration" : name) failed: \(error.code)")
         switch error.code {
         case _ where hasMachineDied(): break
@@ -279,7 +274,13 @@ final class Oracle: DaemonObserver {
     }
 
     func noticed(_ notice: Notice, at now: Moment) throws {
-        if case .storePaused(_, let until) = notice { pausedUntil = now.uptime(at: until) }
+        switch notice {
+        case .storePaused(_, let until): pausedUntil = now.uptime(at: until)
+        case .pollWaits(let name, _, let until):
+            sources[name]?.pollBegan = nil
+            sources[name]?.due = now.uptime(at: until)
+        default: break
+        }
     }
 
     /// Notes items of a complete answer as offered.

@@ -134,16 +134,15 @@ public struct PictureStore: Sendable {
         try reporting {
             do {
                 return try body()
-            } catch let error as SQLiteError {
-                var error = StoreError(error)
-                let file = "The file of pictures \(path)"
-                if [.corrupt, .notADatabase].contains(error.code) {
+            } catch let found as SQLiteError {
+                var error = found
+                error.subject = "The file of pictures \(path)"
+                var fault = StoreError(error)
+                if [.corrupt, .notADatabase].contains(fault.code) {
                     // It is made anew, so there is nothing to restore.
-                    error.message = "\(file) is damaged or no SQLite database"
-                } else {
-                    error.message = error.message.replacingOccurrences(of: "The database", with: file)
+                    fault.message = "\(error.subject) is damaged or no SQLite database"
                 }
-                throw error
+                throw fault
             }
         }
     }

@@ -50,6 +50,16 @@ import Testing
         #expect(!request.url.contains("AAA"))
     }
 
+    @Test(
+        "A page is no larger than the monthly cap, and no smaller than the interface takes",
+        arguments: [(60, 60), (5, 10)])
+    func smallCap(cap: Int, page: Int) throws {
+        let feed = try TwitterFeed(settings(options: ["query": .text("lava"), "monthly_cap": .integer(cap)]))
+        let request = try #require(feed.requests(for: poll()).first)
+        #expect(request.cost == page && request.monthlyCap == cap)
+        #expect(parameters(request)["max_results"] == "\(page)")
+    }
+
     @Test func version1HasItsOwnAddressAndNames() throws {
         let options: [String: OptionValue] = ["query": .text("lava"), "api": .text("v1.1")]
         let url = try #require(TwitterFeed.kind.defaultURL)
@@ -98,6 +108,16 @@ import Testing
         let feed = try TwitterFeed(settings(keywords: words, options: [:]))
         let request = try #require(feed.requests(for: poll()).first)
         #expect(parameters(request)["query"] == "(volcan OR \"lava flow\" OR séisme OR \"C++\" OR ash)")
+        let handles = try TwitterFeed(settings(keywords: ["@@quakebot", "lava"], options: [:]))
+        #expect(parameters(try #require(handles.requests(for: poll()).first))["query"] == "(@quakebot OR lava)")
+    }
+
+    @Test func wordSetsAreTooLongForAQuery() throws {
+        #expect(throws: FeedSettingsError.self) {
+            try TwitterFeed(settings(keywords: ["@earthquake", "lava"], options: [:]))
+        }
+        let feed = try TwitterFeed(settings(keywords: ["@earthquake"], options: ["query": .text("lava OR ash")]))
+        #expect(parameters(try #require(feed.requests(for: poll()).first))["query"] == "lava OR ash")
     }
 
     @Test func theAddressMayBringItsOwnParameters() throws {

@@ -1,6 +1,8 @@
+import Dispatch
 import Foundation
 import Model
 import Store
+import Synchronization
 import Testing
 
 @testable import Serving
@@ -104,6 +106,46 @@ import Testing
         let cached = words(try read(hub, after: 0, record))
         let fresh = words(try read(ChangeHub(), after: 0, record))
         #expect(cached == fresh)
+    }
+
+    @Test func aSlowPageKeepsNobodyWaiting() throws {
+        let record = try TestRecord()
+        try record.poll((1...3).map { version("us\($0)") })
+        let hub = ChangeHub()
+        let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (others, page) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let looks = Mutex(0)
+        // The second look at the clock comes amid the page, before its events are read.
+        let budget = ReadBudget(.seconds(1)) {
+            let look = looks.withLock { looks in
+                looks += 1
+                return looks
+            }
+            if look == 2 {
+                begun.signal()
+                gate.wait()
+            }
+            return .zero
+        }
+        let last = Mutex<Int64?>(nil)
+        Thread.detachNewThread {
+            var reading = ChangeReading(hub, from: record.store)
+            let read = try? reading.withBudget(budget) { try $0.page(after: 0) }
+            last.withLock { $0 = read?.last }
+            page.signal()
+        }
+        begun.wait()
+        Thread.detachNewThread {
+            hub.commitNoticed(newest: 3)
+            var reading = ChangeReading(hub, from: record.store)
+            if let read = try? reading.page(after: 1), read.last == 3, hub.isAtEnd(3) { others.signal() }
+        }
+        // The time passes only if they do wait.
+        #expect(others.wait(timeout: .now() + 10) == .success)
+        gate.signal()
+        page.wait()
+        #expect(last.withLock { $0 } == 3)
+        #expect(try read(hub, after: 0, record).last == 3)
     }
 
     @Test func anotherLogIsReadAnew() throws {

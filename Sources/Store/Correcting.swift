@@ -1,0 +1,246 @@
+import Model
+import SQLite
+
+/// A correction of an event's place, as it is stored.
+struct Correction {
+    /// The operator's words, never `automatic`.
+    var words: PlaceCorrection
+    /// The name of the user who made it.
+    var user: String
+    /// When it was made, in milliseconds since 1970.
+    var time: Int64
+    /// The place that the event has by the geometry of its feed; nil: none.
+    var feedPlace: Location?
+    /// The words in which a place was found or sought before.
+    var soughtText: String?
+}
+
+/// Puts corrections into force, within one transaction. Their revisions belong to no source.
+///
+/// A corrected event is in no queue, so nothing seeks a place for it, and newer versions leave its place alone
+/// (`EventWriting.revise`).
+struct Correcting: EventWriting {
+    let writer: Writer
+    let now: Int64
+    let sourceID: Int64 = 0
+
+    /// Gives an event the place of a correction, or takes its place away.
+    func put(_ correction: Correction, on row: EventRow) throws {
+        var kept = correction
+        if let before = try self.correction(of: row.publicID) {
+            (kept.feedPlace, kept.soughtText) = (before.feedPlace, before.soughtText)
+        } else {
+            kept.feedPlace = row.location.flatMap { $0.method.isGeocoded ? nil : $0 }
+            kept.soughtText = try row.location?.matchedText ?? soughtText(of: row.id)
+        }
+        try store(kept, of: row.publicID)
+        var moved = row
+        moved.location = correction.words.location
+        try save(&moved, replacing: row, as: row.withdrawnReason == nil ? .located : .revised)
+        statements.dequeue.bind(row.id)
+        try statements.dequeue.run()
+    }
+
+    /// Takes a correction back: the event has its feed's place again, or waits for one.
+    /// - Returns: Whether it has a place.
+    func release(_ correction: Correction, from row: EventRow) throws -> Bool {
+        try forgetCorrection(of: row.publicID)
+        var freed = row
+        freed.location = correction.feedPlace
+        let isLocated = freed.location != nil && row.withdrawnReason == nil
+        try save(&freed, replacing: row, as: isLocated ? .located : .revised)
+        try enqueue(freed)
+        return freed.location != nil
+    }
+
+    /// Gives the correction of an event that was merged to the other one; of two the later counts.
+    func join(_ younger: String, into older: EventRow) throws {
+        guard let moved = try correction(of: younger) else { return }
+        try forgetCorrection(of: younger)
+        if let own = try correction(of: older.publicID), own.time >= moved.time { return }
+        try put(moved, on: older)
+    }
+
+    /// Gives an event the correction that one of these names had when its event was removed, the latest of several.
+    func restore(under names: [String], of provider: String, on id: Int64) throws {
+        guard writer.hasCorrections else { return }
+        let find = try connection.prepare(
+            "SELECT public_id FROM place_correction_name WHERE provider = ? AND upstream_id = ?")
+        var gone: Set<String> = []
+        for name in names {
+            find.bind(provider)
+            find.bind(name)
+            if try find.step() { gone.insert(find.string(0)) }
+            find.reset()
+        }
+        guard !gone.isEmpty, let row = try load(id) else { return }
+        var latest: Correction?
+        for publicID in gone.sorted() {
+            guard let found = try correction(of: publicID, isGone: true) else { continue }
+            try forgetCorrection(of: publicID)
+            if found.time > latest?.time ?? .min { latest = found }
+        }
+        guard let kept = latest, !row.isErased, try correction(of: row.publicID) == nil else { return }
+        try put(kept, on: row)
+    }
+
+    private func store(_ correction: Correction, of publicID: String) throws {
+        writer.hasCorrections = true
+        // REPLACE would fire no trigger, and leave the names of a correction that waited.
+        try forgetCorrection(of: publicID)
+        let insert = try connection.prepare(
+            """
+            INSERT INTO place_correction (public_id, latitude, longitude, radius_km, name, made_by, made_ms,
+              feed_latitude, feed_longitude, feed_method, feed_precision, sought_text)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        let place = correction.words.location
+        insert.bind(publicID)
+        insert.bind(place?.coordinate.latitude)
+        insert.bind(place?.coordinate.longitude)
+        insert.bind(place?.radius)
+        insert.bind(place?.name)
+        insert.bind(correction.user)
+        insert.bind(correction.time)
+        insert.bind(correction.feedPlace)
+        insert.bind(correction.soughtText)
+        try insert.run()
+    }
+
+    private func soughtText(of event: Int64) throws -> String? {
+        let find = try connection.prepare("SELECT place_text FROM geocode_queue WHERE event_id = ?")
+        find.bind(event)
+        guard try find.step() else { return nil }
+        defer { find.reset() }
+        return find.text(0)
+    }
+}
+
+extension EventWriting {
+    /// The correction of an event's place; nil: there is none.
+    /// - Parameter isGone: Whether the one of an event that is gone is meant, by default not.
+    func correction(of publicID: String, isGone: Bool = false) throws -> Correction? {
+        guard writer.hasCorrections else { return nil }
+        let find = try connection.prepare(CorrectionSQL.correction)
+        find.bind(publicID)
+        find.bind(isGone)
+        guard try find.step() else { return nil }
+        defer { find.reset() }
+        return Correction(row: find)
+    }
+
+    /// Removes the correction of an event with its words.
+    func forgetCorrection(of publicID: String) throws {
+        guard writer.hasCorrections else { return }
+        try connection.run("DELETE FROM place_correction WHERE public_id = ?", publicID)
+    }
+
+    /// Takes over a newer version. The place of a correction stays; that of the feed is kept for the time after it.
+    func revise(_ row: inout EventRow, from event: Event, source: Int64) throws {
+        guard let kept = try correction(of: row.publicID) else {
+            return row.update(from: event, source: source)
+        }
+        let place = row.location
+        row.location = kept.feedPlace
+        row.update(from: event, source: source)
+        if row.location != kept.feedPlace {
+            let update = try connection.prepare(
+                """
+                UPDATE place_correction SET (feed_latitude, feed_longitude, feed_method, feed_precision) = (?, ?, ?, ?)
+                WHERE public_id = ?
+                """)
+            update.bind(row.location)
+            update.bind(row.publicID)
+            try update.run()
+        }
+        row.location = place
+    }
+}
+
+extension Writer {
+    /// Keeps the correction of an event that is removed for the time when its feed shows the event again: its names,
+    /// without what was the provider's.
+    func letCorrectionWait(of publicID: String, row: Int64, at now: Int64) throws {
+        guard hasCorrections else { return }
+        let update = try connection.prepare(
+            """
+            UPDATE place_correction SET gone_ms = ?, feed_latitude = NULL, feed_longitude = NULL, feed_method = NULL,
+              feed_precision = NULL, sought_text = NULL
+            WHERE public_id = ? AND gone_ms IS NULL
+            """)
+        update.bind(try stamp(now, isClockTrusted: false))
+        update.bind(publicID)
+        try update.run()
+        guard connection.changedRows > 0 else { return }
+        let insert = try connection.prepare(
+            """
+            INSERT OR REPLACE INTO place_correction_name (provider, upstream_id, public_id)
+            SELECT provider, upstream_id, ?1 FROM upstream_id WHERE event_id = ?2
+            """)
+        insert.bind(publicID)
+        insert.bind(row)
+        try insert.run()
+    }
+
+    /// Removes the waiting corrections of events that their provider has deleted.
+    func forgetWaitingCorrections(of withdrawal: Withdrawal) throws {
+        guard hasCorrections, withdrawal.erases else { return }
+        let delete = try connection.prepare(
+            """
+            DELETE FROM place_correction WHERE public_id IN (
+              SELECT public_id FROM place_correction_name WHERE provider = ?1
+                AND (upstream_id = ?2 OR ?3 AND upstream_id >= ?2 || ' ' AND upstream_id < ?2 || '!'))
+            """)
+        delete.bind(withdrawal.provider)
+        delete.bind(withdrawal.id)
+        delete.bind(withdrawal.takesFamily)
+        try delete.run()
+    }
+}
+
+/// Queries of corrections that several files use.
+enum CorrectionSQL {
+    /// The most corrections that are kept, those of events that are gone included.
+    static let most = 100_000
+
+    /// The correction of the event ?1, for `Correction.init(row:)`; ?2: whether the event is gone. A place by the geometry
+    /// of a feed has no other values: its confidence is 1, and it has no words and no country.
+    static let correction = """
+        SELECT latitude, longitude, radius_km, name, made_by, made_ms, sought_text, feed_latitude, feed_longitude,
+          feed_method, feed_precision, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        FROM place_correction WHERE public_id = ?1 AND (gone_ms IS NOT NULL) = ?2
+        """
+
+    /// 1 if the place of the event ?1 is corrected.
+    static let isCorrected = "SELECT 1 FROM place_correction WHERE public_id = ?1 AND gone_ms IS NULL"
+}
+
+extension Correction {
+    /// Reads a row of `CorrectionSQL.correction`.
+    init(row: Statement) {
+        self.init(
+            words: PlaceCorrection(row: row, at: 0), user: row.string(4), time: row.int64(5),
+            feedPlace: Location(row: row, at: 7), soughtText: row.text(6))
+    }
+}
+
+extension PlaceCorrection {
+    /// Reads latitude, longitude, radius and name from four columns, starting at `first`.
+    init(row: Statement, at first: Int32) {
+        guard let latitude = row.double(first), let longitude = row.double(first + 1) else {
+            self = .nowhere
+            return
+        }
+        self = .at(latitude: latitude, longitude: longitude, radius: row.double(first + 2), name: row.text(first + 3))
+    }
+}
+
+extension Statement {
+    /// Binds latitude, longitude, method and precision of a place by the feed to the next four parameters.
+    fileprivate func bind(_ place: Location?) {
+        bind(place?.coordinate.latitude)
+        bind(place?.coordinate.longitude)
+        bind(place?.method.rawValue)
+        bind(place?.precision.rawValue)
+    }
+}

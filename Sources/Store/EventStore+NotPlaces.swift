@@ -1,0 +1,62 @@
+public import Foundation
+public import Model
+import SQLite
+
+extension EventStore {
+    /// The most events examined at a time.
+    static let examined = 4096
+    /// Events whose places are taken away in one transaction.
+    private static let batch = 256
+
+    /// The next events of a source that have a place found by name, in the order of rows. Their `place` is the words that
+    /// led to it; they have no other text and no context.
+    /// - Parameter row: The row behind which to begin; 0: at the first.
+    /// - Returns: The events among those examined, and the row of the last that was examined; nil: none is left.
+    /// - Throws: `StoreError`.
+    public func placedByName(
+        in source: String, after row: Int64
+    ) throws(StoreError) -> (events: [UnlocatedEvent], last: Int64?) {
+        try maintain { connection -> (events: [UnlocatedEvent], last: Int64?) in
+            let find = try connection.prepare(QueueSQL.placedByName)
+            find.bind(source)
+            find.bind(row)
+            find.bind(EventStore.examined)
+            var events: [UnlocatedEvent] = []
+            var last: Int64?
+            while try find.step() {
+                last = find.int64(0)
+                if find.text(4) != nil { events.append(UnlocatedEvent(row: find)) }
+            }
+            return (events, last)
+        }
+    }
+
+    /// Takes away the places of events that were found by name, and queues the events. Each gets a new revision and the
+    /// change `revised`; one that has been revised since it was read stays as it is.
+    ///
+    /// One transaction changes up to 256 events, so that polls need not wait for all of them. Throws `StoreError`; earlier
+    /// batches are stored then.
+    /// - Parameters:
+    ///   - events: Events as `placedByName` returned them.
+    ///   - at: Wall time of the changes.
+    public func unlocate(_ events: [UnlocatedEvent], at: Date) throws(StoreError) {
+        for start in stride(from: 0, to: events.count, by: EventStore.batch) {
+            let some = events[start..<min(start + EventStore.batch, events.count)]
+            try transaction { writer in
+                let locating = try Locating(writer, at: at.milliseconds)
+                for event in some { try locating.unlocate(event) }
+            }
+        }
+    }
+
+    /// The name of the `not_places` with which the places of a source's events were last compared; nil: it had none.
+    /// Throws `StoreError`.
+    public func comparedNotPlaces(of source: String) throws(StoreError) -> String? {
+        try value(MetaKey.notPlaces(of: source))
+    }
+
+    /// Stores the name; nil: the source has no `not_places`. Throws `StoreError`.
+    public func setComparedNotPlaces(_ name: String?, of source: String) throws(StoreError) {
+        try setValue(name, for: MetaKey.notPlaces(of: source))
+    }
+}
