@@ -28,7 +28,9 @@ manuals_are_complete() {
             missing=1
         }
     done
-    zcat /usr/share/man/man5/visiventd.yaml.5.gz | grep -q '^\.It .*refresh.*interval' &&
+    # In a pipe zcat would fail where grep ends before it.
+    zcat /usr/share/man/man5/visiventd.yaml.5.gz >manual
+    grep -q '^\.It .*refresh.*interval' manual &&
         run bash -n /usr/share/bash-completion/completions/visiventd && ((missing == 0))
 }
 
