@@ -25,6 +25,13 @@ package struct Connection {
         try statement.run()
     }
 
+    /// Runs one statement with the number of a row as its only parameter and ignores its rows.
+    package func run(_ sql: String, row: Int64) throws {
+        let statement = try prepare(sql)
+        statement.bind(row)
+        try statement.run()
+    }
+
     /// Runs statements without parameters, up to the first that fails, and ignores their rows.
     package func execute(_ script: String) throws {
         let code = sqlite3_exec(handle, script, nil, nil, nil)

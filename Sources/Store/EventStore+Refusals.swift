@@ -20,8 +20,8 @@ extension EventStore {
     /// The refused items of a source that are kept, at most a hundred, the last ones first and those of an answer in
     /// its order; none of an unknown source. Throws `StoreError`.
     ///
-    /// Kept are those refused last, of a poll the first hundred. They go when they become events, after the source's `max_age`, with a reset, with
-    /// their source, and when their provider deletes them.
+    /// Kept are those refused last, of a poll the first hundred. They go when they become events, after the source's
+    /// `max_age`, with a reset, with their source, and when their provider deletes them.
     public func refusedItems(of source: String) throws(StoreError) -> [RefusedItem] {
         try read { connection in
             let find = try connection.prepare(

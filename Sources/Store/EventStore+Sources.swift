@@ -247,10 +247,6 @@ extension Writer {
             "DELETE FROM validator WHERE source_id = ?",
             // A snapshot of the same time counts again.
             "UPDATE coverage SET fingerprint = '' WHERE source_id = ?",
-        ] {
-            let statement = try connection.prepare(sql)
-            statement.bind(id)
-            try statement.run()
-        }
+        ] { try connection.run(sql, row: id) }
     }
 }

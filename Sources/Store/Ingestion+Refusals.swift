@@ -125,10 +125,6 @@ extension Ingestion {
         for sql in [
             "DELETE FROM refused_item WHERE provider = '' AND \(ofKind)",
             "UPDATE issue SET sample = '' WHERE sample <> '' AND \(ofKind)",
-        ] {
-            let statement = try connection.prepare(sql)
-            statement.bind(source.id)
-            try statement.run()
-        }
+        ] { try connection.run(sql, row: source.id) }
     }
 }

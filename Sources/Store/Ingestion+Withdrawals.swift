@@ -112,11 +112,7 @@ extension Ingestion {
         for sql in [
             "DELETE FROM history WHERE event_id = ?1",
             "DELETE FROM failed_body WHERE source_id IN (SELECT source_id FROM link WHERE event_id = ?1)",
-        ] {
-            let delete = try connection.prepare(sql)
-            delete.bind(row.id)
-            try delete.run()
-        }
+        ] { try connection.run(sql, row: row.id) }
         for sql in [
             "DELETE FROM history WHERE owner = ?1 AND event_id IN (\(taken))",
             "UPDATE history SET merged = NULL WHERE merged_id = ?1",
