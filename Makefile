@@ -5,6 +5,7 @@ SYSCONFDIR ?= /etc
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 MANDIR ?= $(PREFIX)/share/man
 DOCDIR ?= $(PREFIX)/share/doc/visiventd
+SHAREDIR = $(PREFIX)/share/visiventd
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 SWIFT_BUILD_FLAGS ?=
 export SWIFT_BUILD_FLAGS
@@ -16,25 +17,26 @@ MINUTES ?= 30
 IDLE ?= 600
 REST ?= 0
 
-.PHONY: help packages build page run demo test proofs simulate doubling fuzz kill soak idle bench memory growth beside prune \
-	read-bench page-bench screenshot toponyms check-format check-unit install deb test-service test-clients test-page clean
+.PHONY: help packages build page image run demo test proofs simulate doubling fuzz kill soak idle bench memory growth beside \
+	prune read-bench page-bench screenshot toponyms check-format check-unit install deb test-service test-clients test-page clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
 packages: ## install the Debian packages that are missing (without root: print the command)
-	@scripts/packages.sh
+	@scripts/packages.sh build map
 
-build: packages ## build the daemon, optimised
+build: ## build the daemon, optimised; installs nothing
+	@scripts/packages.sh --print
 	@scripts/release.sh visiventd
 
 page: ## fetch the library of the map page and assemble the page in .build/page
 	@scripts/assets.sh
 
-run: ## run on the live feeds of config/visiventd.yaml, database in run/
+run: ## run on the live feeds of config/visiventd.yaml, database in run/, with the map
 	@scripts/run.sh
 
-demo: ## run on recorded feeds; connects to nothing beyond this machine
+demo: ## run on recorded feeds, with the map; connects to nothing beyond this machine
 	@scripts/demo.sh
 
 test: ## build and run all tests
@@ -99,15 +101,18 @@ install: ## install program, configuration, units, manual pages, completions, do
 		"$(DESTDIR)$(PREFIX)/bin/visiventd"
 	install -D -m 0644 systemd/visiventd.sysusers.conf "$(DESTDIR)$(PREFIX)/lib/sysusers.d/visiventd.conf"
 	install -D -m 0644 systemd/visiventd.tmpfiles.conf "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/visiventd.conf"
-	@# Commands in a shell find the service's database only if the configuration names it. An edited configuration
-	@# stays; the new one is put beside it.
-	config=$$(mktemp) && \
-	sed -E 's|^# (database: /var/lib/)|\1|; s|^# (control_socket: /run/)|\1|' config/visiventd.yaml > "$$config" && \
-	target="$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml" && \
-	if [ -e "$$target" ]; then target="$$target.new"; fi && \
-	install -D -m 0644 "$$config" "$$target" && rm -f "$$config"
+	@# Commands in a shell find the service's database only if the configuration names it. A configuration that is there
+	@# stays as it is.
+	install -d "$(DESTDIR)$(SHAREDIR)" "$(DESTDIR)$(SYSCONFDIR)/visiventd/conf.d"
+	sed -E 's|^# (database: /var/lib/)|\1|; s|^# (control_socket: /run/)|\1|' config/visiventd.yaml \
+		> "$(DESTDIR)$(SHAREDIR)/visiventd.yaml"
+	chmod 0644 "$(DESTDIR)$(SHAREDIR)/visiventd.yaml"
+	target="$(DESTDIR)$(SYSCONFDIR)/visiventd/visiventd.yaml" && if [ ! -e "$$target" ] && [ ! -L "$$target" ]; then \
+		install -m 0644 "$(DESTDIR)$(SHAREDIR)/visiventd.yaml" "$$target"; \
+	fi
+	install -D -m 0644 -t "$(DESTDIR)$(SHAREDIR)/monitoring" config/monitoring/*
 	install -d "$(DESTDIR)$(UNITDIR)"
-	for unit in systemd/*.service; do \
+	for unit in systemd/*.service systemd/*.timer; do \
 		target="$(DESTDIR)$(UNITDIR)/$${unit##*/}" && \
 		sed -E 's|/usr(/local)?/bin/visiventd|$(PREFIX)/bin/visiventd|g' "$$unit" > "$$target" && \
 		chmod 0644 "$$target" || exit 1; \
@@ -129,7 +134,7 @@ install: ## install program, configuration, units, manual pages, completions, do
 	install -D -m 0644 -t "$(DESTDIR)$(DOCDIR)/examples" config/visiventd.yaml config/events.vrt \
 		systemd/visiventd.service.d/*.example
 	@# The map page, if make page has assembled it. Its folder is replaced as a whole.
-	page="$(DESTDIR)$(PREFIX)/share/visiventd/page" && if [ -e .build/page/index.html ]; then \
+	page="$(DESTDIR)$(SHAREDIR)/page" && if [ -e .build/page/index.html ]; then \
 		install -d "$${page%/*}" && rm -rf "$$page.new" && cp -R .build/page "$$page.new" && \
 		chmod -R u=rwX,go=rX "$$page.new" && rm -rf "$$page" && mv "$$page.new" "$$page"; \
 	fi
@@ -145,6 +150,9 @@ test-page: ## work the map page in headless Chromium
 
 deb: ## build the Debian package, in .build-deb/
 	@scripts/deb.sh
+
+image: ## make a container image with the Debian package, in .build-deb/
+	@scripts/image.sh
 
 clean: ## remove what was built and the database of make run
 	swift package clean

@@ -7,6 +7,8 @@ let strict: [SwiftSetting] = [
 ]
 // libFuzzer brings its own main with `--sanitize fuzzer`; scripts/fuzz.sh sets the variable to leave ours out.
 let isFuzzing = Context.environment["VISIVENTD_FUZZ"] != nil
+// scripts/release.sh says what distinguishes the build; only the program itself is compiled anew when that changes.
+let build = Context.environment["VISIVENTD_BUILD"] ?? ""
 
 let package = Package(
     name: "visiventd",
@@ -39,6 +41,7 @@ let package = Package(
         // pkg-config knows the folder of libxml2's headers.
         .systemLibrary(name: "CLibXML2Headers", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(name: "CLibXML2", dependencies: ["CLibXML2Headers"], linkerSettings: [.linkedLibrary("xml2")]),
+        .target(name: "CVersion", cSettings: [.define("VISIVENTD_BUILD", to: build)]),
         .target(
             name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O3"])], linkerSettings: [.linkedLibrary("simdjson")]),
 
@@ -103,9 +106,9 @@ let package = Package(
         .executableTarget(
             name: "visiventd",
             dependencies: [
-                "CSQLiteSettings", "CWidth", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer",
-                "Geocoding", "Settings", "Presenting", "Engine", "Control", "Operations", "Daemon", "Serving",
-                "HTTPService",
+                "CSQLiteSettings", "CVersion", "CWidth", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store",
+                "Gazetteer", "Geocoding", "Settings", "Presenting", "Engine", "Control", "Operations", "Daemon",
+                "Serving", "HTTPService",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -194,8 +197,8 @@ let package = Package(
         .testTarget(
             name: "OperationsTests",
             dependencies: [
-                "Operations", "Engine", "Fetching", "Model", "ProcessSupport", "Settings", "Store", "TestSupport",
-                "WorkCount", .product(name: "Logging", package: "swift-log"),
+                "Operations", "Engine", "Fetching", "Model", "ProcessSupport", "Reading", "Settings", "Store",
+                "TestSupport", "WorkCount", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "HTTPServiceTests",

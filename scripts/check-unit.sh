@@ -18,7 +18,7 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-units.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 printf '#!/bin/sh\n' >"$scratch/visiventd"
 chmod 0755 "$scratch/visiventd"
-for unit in visiventd.service visiventd-serve.service visiventd-seed@.service; do
+for unit in visiventd.service visiventd-{serve,seed@,health,backup}.service visiventd-{health,backup}.timer; do
     sed "s|/usr\(/local\)\?/bin/visiventd|$scratch/visiventd|g" "$directory/$unit" >"$scratch/$unit"
 done
 # The examples must be valid as well, except RestartSteps=, which needs a newer systemd.
@@ -31,12 +31,15 @@ if [[ -d $directory/visiventd.service.d ]]; then
 fi
 
 status=0
-for unit in visiventd.service visiventd-serve.service visiventd-seed@cities.service; do
+for unit in visiventd.service visiventd-{serve,seed@cities,health,backup}.service; do
     most=15 # tenths
     if [[ $unit == visiventd-serve.service ]]; then most=12; fi
     # A template is analysed as one of its instances.
     [[ -e $scratch/$unit ]] || cp "$scratch/visiventd-seed@.service" "$scratch/$unit"
-    words=$(systemd-analyze verify --man=no "$scratch/$unit" 2>&1) || status=1
+    files=("$scratch/$unit")
+    timer=$scratch/${unit%.service}.timer
+    if [[ -e $timer ]]; then files+=("$timer"); fi
+    words=$(systemd-analyze verify --man=no "${files[@]}" 2>&1) || status=1
     if [[ -n $words ]]; then
         echo "check-unit: systemd-analyze verify $unit says:" >&2
         echo "$words" >&2

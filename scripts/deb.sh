@@ -22,20 +22,25 @@ else
     check=()
 fi
 
-version=$(sed -nE 's/.*current = "([^"]+)".*/\1/p' Sources/Operations/Version.swift)
-entry=$(dpkg-parsechangelog --show-field Version)
-if [[ $entry != "$version" ]]; then
-    echo "The program is version $version, debian/changelog begins with $entry: please add an entry for $version" >&2
-    exit 1
-fi
-
 VISIVENTD_PROGRAMS=$(realpath "$(scripts/release.sh visiventd)")
 export VISIVENTD_PROGRAMS
+# The program's version is the package's. It has the build after the version of the sources (scripts/version.sh).
+version=$("$VISIVENTD_PROGRAMS/visiventd" --version)
+entry=$(dpkg-parsechangelog --show-field Version)
+if [[ $entry != "${version%%+*}" ]]; then
+    echo "The program is version $version, debian/changelog begins with $entry: please add an entry for ${version%%+*}" >&2
+    exit 1
+fi
 out=$PWD/.build-deb
 rm -rf "$out"
 stage=$out/visiventd-$version
 mkdir -p "$stage"
 cp -a Makefile scripts debian systemd config man docs README.md CHANGELOG.md LICENSE "$stage"
+sed -i "1s/([^)]*)/($version)/" "$stage/debian/changelog"
+# What the program reads, for the refusal of a downgrade.
+schema=$(sed -nE 's/.*static let newest = ([0-9]+)$/\1/p' Sources/Store/Migrations.swift)
+echo "$schema" >"$stage/debian/schema"
+sed -i "s/@SCHEMA@/$schema/" "$stage"/debian/visiventd.{preinst,prerm}
 # Without the network the package is made without the map page.
 scripts/assets.sh >&2 || (($? == 69))
 if [[ -e .build/page ]]; then

@@ -1,34 +1,30 @@
 #!/usr/bin/env bash
 # Builds the daemon and runs it on the recorded feeds of Fixtures/demo, served on this machine by scripted-upstream.
 # First it seeds a small city table; scripted-upstream also simulates the geocoding service for places that the table
-# lacks. Only the first build connects to other machines, and so does fetching the library of the map page once.
+# lacks. When the events are there, it shows them, and the map's address. Only the first build connects to other
+# machines, and so does fetching the library of the map page once.
 #
 # Ctrl-C ends it. With DEMO_SECONDS=N it ends after N seconds, with status 0 if events of all four kinds were seen, else
 # 1. SWIFT_BUILD_FLAGS is passed to swift build.
+# shellcheck disable=SC1091,SC2154,SC2317
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/beside.sh
 
-table_after=35
 seconds=${DEMO_SECONDS:-}
-if [[ -n $seconds && ! $seconds =~ ^[0-9]+$ ]]; then
+if [[ -n $seconds && ! $seconds =~ ^[0-9]{1,6}$ ]]; then
     echo "DEMO_SECONDS is \"$seconds\"; a whole number of seconds is wanted" >&2
     exit 64
 fi
 
-scripts/packages.sh
+scripts/packages.sh build map
 bin=$(scripts/release.sh visiventd scripted-upstream)
 # Without the network there is no map, but a page of links.
 scripts/assets.sh >/dev/null || (($? == 69))
 
 run=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-demo.XXXXXX")
-upstream='' daemon='' serve=''
 clean_up() {
-    trap - EXIT INT TERM
-    # The daemon ends first, so that it can finish its work.
-    for process in $serve $daemon $upstream; do
-        kill -TERM "$process" 2>/dev/null || true
-        wait "$process" 2>/dev/null || true
-    done
+    end_programs
     rm -rf "$run"
 }
 trap clean_up EXIT
@@ -36,33 +32,22 @@ trap 'exit 0' INT TERM
 
 say() { printf '\n== %s\n' "$*"; }
 
-# Sleeps until a signal, and exits if one of the two programs has ended.
-pause() {
-    local left=$1
-    while ((left > 0)); do
-        sleep 1 &
-        wait $!
-        left=$((left - 1))
-        if ! kill -0 "$daemon" 2>/dev/null || ! kill -0 "$upstream" 2>/dev/null; then
-            echo "the daemon or its upstream has ended" >&2
-            exit 1
-        fi
-    done
+ask() { sqlite3 -readonly "$run/demo.sqlite" "$1" 2>/dev/null; }
+
+# Whether each source has been read, events of all four kinds are there, and no event waits for its place.
+has_all() {
+    [[ $(ask "SELECT (SELECT count(DISTINCT category) FROM events_v1) >= 4
+        AND NOT EXISTS (SELECT 1 FROM sources_v1 WHERE is_enabled AND last_success_ms IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM unlocated_v1 WHERE state <> 'unresolved')") == 1 ]]
 }
 
-"$bin/scripted-upstream" serve --directory Fixtures/demo --shift --places Fixtures/demo-places/geocoder.tsv \
-    --port-file "$run/port" &
-upstream=$!
-for ((i = 0; i < 150; i++)); do
-    [[ -s $run/port ]] && break
-    kill -0 "$upstream" 2>/dev/null || break
-    sleep 0.1
-done
-if [[ ! -s $run/port ]]; then
-    echo "scripted-upstream has not opened its port" >&2
+port=$(free_port 18500)
+begin "$bin/scripted-upstream" serve --directory Fixtures/demo --shift --places Fixtures/demo-places/geocoder.tsv \
+    --port "$port"
+within 120 answers "$port" /quakes.geojson || {
+    echo "scripted-upstream does not answer" >&2
     exit 1
-fi
-port=$(<"$run/port")
+}
 
 # The simulated services need no key, but the settings require a file with one.
 (umask 077 && echo demonstration >"$run/token")
@@ -75,27 +60,13 @@ say "visiventd seed cities Fixtures/demo-places/cities.txt Fixtures/demo-places/
     exit 1
 }
 
-say "visiventd run (its log; Ctrl-C stops it)"
-"$bin/visiventd" run --config "$run/demo.yaml" &
-daemon=$!
+say "visiventd run, visiventd serve (their logs; Ctrl-C stops them)"
+began=$SECONDS
+begin "$bin/visiventd" run --config "$run/demo.yaml"
+serve "$run/demo.yaml" 18423
+say "$address"
 
-"$bin/visiventd" serve --config "$run/demo.yaml" --listen 127.0.0.1:0 2>"$run/serve" &
-serve=$!
-for ((i = 0; i < 150; i++)); do
-    address=$(sed -n 's/.* serving listen=\([^ ]*\).*/\1/p' "$run/serve")
-    [[ -n $address ]] && break
-    kill -0 "$serve" 2>/dev/null || break
-    sleep 0.1
-done
-if [[ -z $address ]]; then
-    cat "$run/serve" >&2
-    echo "visiventd serve has not opened its port" >&2
-    exit 1
-fi
-say "visiventd serve: http://$address/"
-
-if [[ -n $seconds ]] && ((seconds < table_after)); then table_after=$seconds; fi
-pause "$table_after"
+within "${seconds:-120}" has_all || echo "Some sources have brought nothing yet" >&2
 
 say "visiventd events --limit 10"
 "$bin/visiventd" events --database "$run/demo.sqlite" --format table --limit 10
@@ -105,18 +76,13 @@ say "visiventd geocode 'Hilo, HI' 'Horta, Azores' Springfield"
 "$bin/visiventd" geocode --config "$run/demo.yaml" 'Hilo, HI' 'Horta, Azores' Springfield
 say "visiventd status"
 "$bin/visiventd" status --config "$run/demo.yaml"
-say "the log goes on; the record is at http://$address/"
+say "the log goes on; $address (Ctrl-C stops it)"
 
-if [[ -z $seconds ]]; then
-    while true; do pause 60; done
-fi
-
-pause $((seconds - table_after))
-"$bin/visiventd" events --database "$run/demo.sqlite" --format ndjson --limit 1000 >"$run/events.ndjson"
+while [[ -z $seconds ]] || ((SECONDS - began < seconds)); do pause 1; done
 say "events seen"
 complete=0
 for category in earthquake volcano news message; do
-    count=$(grep -Ec "\"category\": ?\"$category\"" "$run/events.ndjson" || true)
+    count=$(ask "SELECT count(*) FROM events_v1 WHERE category = '$category'")
     echo "$category: $count"
     if ((count == 0)); then complete=1; fi
 done

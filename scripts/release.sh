@@ -3,7 +3,8 @@
 #
 #     bin=$(scripts/release.sh visiventd simulate)
 #
-# The Swift libraries are linked statically: the program needs less memory, and no Swift where it is installed.
+# The Swift libraries are linked statically: the program needs less memory, and no Swift where it is installed. Its
+# version says which commit it is made of (scripts/version.sh).
 # SWIFT_BUILD_FLAGS is passed to swift build; with VISIVENTD_PROGRAMS=FOLDER the programs are taken from that folder
 # instead.
 set -euo pipefail
@@ -21,6 +22,9 @@ if [[ -n ${VISIVENTD_PROGRAMS:-} ]]; then
 fi
 
 read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
-build=(swift build -c release --static-swift-stdlib "${flags[@]}")
+# All of its own addresses are resolved and read-only before the program begins, and no library is looked for beside it.
+build=(swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now "${flags[@]}")
+VISIVENTD_BUILD=$(scripts/version.sh)
+export VISIVENTD_BUILD
 for product in "$@"; do "${build[@]}" --product "$product" >&2; done
 "${build[@]}" --show-bin-path

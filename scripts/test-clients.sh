@@ -2,8 +2,8 @@
 # Checks that real clients read the program's output: GDAL (ogr2ogr), QGIS without a screen, pandas, geopandas and a
 # GeoJSON validator, on every format of `visiventd events` and on the database, also while a daemon writes it. Then it
 # points GDAL, QGIS, ObsPy, OWSLib, Home Assistant's libraries, feedparser, schemathesis and plain requests at `visiventd
-# serve`. Times, counts and shapes must equal those from SQLite itself. Each check prints a line "ok" or "not ok"; the
-# last line reads "N passed, N failed, N skipped".
+# serve`, and at one below a prefix behind nginx where nginx is installed. Times, counts and shapes must equal those from
+# SQLite itself. Each check prints a line "ok" or "not ok"; the last line reads "N passed, N failed, N skipped".
 #
 #     scripts/test-clients.sh            # all
 #     scripts/test-clients.sh served     # the service alone
@@ -113,6 +113,15 @@ outputs() {
 # served NAME INTERPRETER: runs scripts/clients/served_NAME.py; each script starts a service of its own.
 served() { run "served_$1" "$2" "scripts/clients/served_$1.py" "$work/served" "$program"; }
 
+# behind FATE NAME INTERPRETER: the same behind nginx, which passes the prefix on or takes it away (proxy.py).
+behind() {
+    if [[ -x $(PATH=$PATH:/usr/sbin command -v nginx) ]]; then
+        run "served_$2 behind nginx" env BEHIND="$1" "$3" "scripts/clients/served_$2.py" "$work/served" "$program"
+    else
+        skip "served_$2 behind nginx" "nginx is not installed"
+    fi
+}
+
 service() {
     local name
     if ! "$python" scripts/clients/served_world.py "$work/served" "$program" "$PWD/Fixtures" 2>"$work/errors"; then
@@ -120,9 +129,11 @@ service() {
         echo "not ok - the world of the service is stored"
         return 0
     fi
-    for name in over_http as_then; do served "$name" "$python"; done
+    for name in over_http as_then behind_nginx; do served "$name" "$python"; done
     if has_debian_packages; then
         for name in to_gdal to_qgis; do served "$name" "$python"; done
+        behind passed to_gdal "$python"
+        behind taken to_qgis "$python"
     else
         missing Debian "GDAL, QGIS and xmllint on the service"
     fi
@@ -130,6 +141,7 @@ service() {
         for name in conformance to_obspy to_owslib to_home_assistant to_feed_readers to_schemathesis; do
             served "$name" "$venv/bin/python"
         done
+        behind passed to_obspy "$venv/bin/python"
     else
         missing PyPI "ObsPy, OWSLib, Home Assistant, feedparser, schemathesis, conformance"
     fi

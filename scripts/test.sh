@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Looks for code that a value from outside could trap, then builds and runs all tests except the proofs (make proofs).
+# Installs the Debian packages that are missing, looks for code that a value from outside could trap, then builds and
+# runs all tests except the proofs (make proofs).
 # The closing lines count the skipped tests by reason; the last line reads "N passed, N failed, N skipped".
 # SWIFT_BUILD_FLAGS is passed to swift build and swift test.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-scripts/check-traps.sh
 scripts/packages.sh
+scripts/check-traps.sh
 read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
 swift build --build-tests "${flags[@]}"
 # Tests of real processes need the programs.

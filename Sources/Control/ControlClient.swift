@@ -24,6 +24,7 @@ public enum ControlClient {
             _ = try send(ControlRequest(.health), to: path, within: seconds) { reply in
                 guard reply.isSuccess else { return }
                 if !reply.message.isEmpty { health.pause = reply.message }
+                health.clockError = reply.clockError
                 for (source, until) in reply.hostPauses ?? [:] {
                     health.hostPauses[source] = HostPause(host: reply.pausedHosts?[source], until: until)
                 }

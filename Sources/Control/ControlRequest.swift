@@ -16,7 +16,7 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         /// Read the configuration file again and apply it; a fault leaves the present one in force.
         case reload
         /// Tell why all polls pause: the message of the reply, empty if nothing keeps the daemon from polling. Also which
-        /// sources their hosts hold back (`ControlReply.hostPauses`).
+        /// sources their hosts hold back (`ControlReply.hostPauses`), and whether the clock is wrong (`clockError`).
         case health
     }
 

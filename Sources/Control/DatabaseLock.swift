@@ -63,6 +63,12 @@ public final class DatabaseLock: Sendable {
         return words.count < 2 || words[1] == "run"
     }
 
+    /// The process of the daemon that holds the lock of the database at a path; nil if none does, it is not named, or
+    /// this user may not ask.
+    public static func daemon(database path: String) -> Int32? {
+        isHeldByDaemon(database: path) ? Self.words(in: file(of: path)).first.flatMap { Int32($0) } : nil
+    }
+
     private static func file(of path: String) -> String { DatabasePath.lock(of: path) }
 
     /// The last holder in words; nil if the file does not name it.

@@ -28,6 +28,7 @@ public final class Daemon: Service {
     let fetcher: Fetcher?
     let poller: Poller
     let logger: Logger
+    private let version: String
     /// Notices edits of the configuration while the daemon runs.
     let watcher = Mutex<FileWatcher?>(nil)
     private let lock: DatabaseLock
@@ -48,19 +49,21 @@ public final class Daemon: Service {
     ///     of the sources and their credentials, not the log.
     ///   - configuration: The file to reload the settings from; nil, the default: they are never reloaded.
     ///   - manager: The service manager, which is told of readiness and status; default: none.
+    ///   - version: The program's version for the log; default: none.
     ///   - logger: Takes the log lines.
     /// - Throws: `DaemonError` if the database or the control socket is in use, or cannot be used; `StoreError` if the
     ///   database cannot be opened; `Failure` if libcurl cannot be set up.
     public init(
         settings: Settings, sources: [EngineSource], secrets: SecretReader, time: TimeSource = .live, seed: UInt64,
         network: Network? = nil, onDemandOnly: Bool = false, manager: ServiceManager = .none,
-        configuration: ConfigurationFile? = nil, logger: Logger
+        configuration: ConfigurationFile? = nil, version: String = "", logger: Logger
     ) throws {
         self.configuration = configuration
         let contents = configuration?.contents
         self.secrets = secrets
         self.time = time
         self.logger = logger
+        self.version = version
         self.manager = manager
         // These checks come first, so that a refusal leaves no file behind.
         try DatabasePath.mustBeUsable(settings.database)
@@ -69,7 +72,15 @@ public final class Daemon: Service {
         }
         lock = try DatabaseLock(database: settings.database)
         let (store, hasTextChanged) = try manager.whileStarting {
-            let store = try EventStore(path: settings.database) { logger.migration($0) }
+            manager.status("opening the database")
+            var told = ""
+            let store = try EventStore(path: settings.database) { step in
+                logger.migration(step)
+                // The part copied is reported several times a second.
+                guard step.words != told else { return }
+                told = step.words
+                manager.status(told)
+            }
             return (store, try store.setFullText(settings.hasFullText))
         }
         self.store = store
@@ -165,7 +176,7 @@ public final class Daemon: Service {
         logger.notice(
             "started",
             metadata: [
-                "version": "\(Version.current)", "database": "\(settings.database)",
+                "version": "\(version)", "database": "\(settings.database)",
                 "sources": "\(enabled.joined(separator: ","))", "control": "\(settings.controlSocket ?? "off")",
             ])
         manager.ready(poller.statusLine)

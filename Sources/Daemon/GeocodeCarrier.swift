@@ -98,11 +98,11 @@ struct GeocodeCarrier: EffectCarrier {
     private func keepTrouble(_ notice: GeocodeNotice) {
         let (provider, trouble): (GeocodeProvider, String?)
         switch notice {
-        case .providerFailing(let name, let failure, let until):
+        case .providerFailing(let name, let failure, let until, _):
             (provider, trouble) = (name, "failing: \(failure.message), next try \(until.rfc3339)")
         case .quotaUsedUp(let name, let until):
             (provider, trouble) = (name, "its quota is used up until \(until.rfc3339)")
-        case .providerRecovered(let name, after: _): (provider, trouble) = (name, nil)
+        case .providerRecovered(let name, _, _): (provider, trouble) = (name, nil)
         case .shareUsedUp, .storePaused, .storeResumed: return
         }
         Task { [store, writer] in

@@ -55,7 +55,7 @@ public final class Poller: Sendable {
     ///   - logger: Takes the log lines.
     ///   - manager: The service manager, which is told the status; default: none.
     ///   - freeSpace: Returns the free bytes in the database's file system; nil, the default: unknown. Called before
-    ///     ticks and polls, and after a truncation.
+    ///     ticks, after a truncation, and before polls, for these once a second at the most.
     ///   - pictures: Where pictures are kept, if the engine has a plan for them; nil, the default: nowhere.
     ///   - logsFailures: Whether the log reports failing sources; default true.
     public init(
@@ -98,10 +98,11 @@ public final class Poller: Sendable {
         var alarm = Alarm(time) { [inbox] in inbox.yield(.tick) }
         var service = ServiceReporter(manager, work: work, log: log, at: time.now().uptime)
         let following = pictures.map { pictures in Task { await pictures.follow() } }
+        var spaceSeen: Duration?
         inbox.yield(.tick)
         for await input in inputs {
             carrier.note(input)
-            let (effects, wake) = await handle(input)
+            let (effects, wake) = await handle(input, &spaceSeen)
             for effect in effects { carrier.carryOut(effect) }
             if carrier.isStopped { break }
             service.handled(input, effects, at: time.now().uptime, status: statusLine)
@@ -119,9 +120,14 @@ public final class Poller: Sendable {
     }
 
     /// Hands the engine an input, preceded by the free space if the input wants it.
+    /// - Parameter spaceSeen: The uptime of the last look at the free space; many polls are begun in one second.
     /// - Returns: The effects, and the uptime of the engine's next wake-up.
-    private func handle(_ input: Input) async -> (effects: [Effect], wake: Duration?) {
-        let free = await input.wantsFreeSpace ? spaceQueue.value(of: freeSpace) : nil
+    private func handle(_ input: Input, _ spaceSeen: inout Duration?) async -> (effects: [Effect], wake: Duration?) {
+        let uptime = time.now().uptime
+        var looks = input.wantsFreeSpace
+        if case .poll = input, let spaceSeen, uptime - spaceSeen < .seconds(1) { looks = false }
+        if looks { spaceSeen = uptime }
+        let free = await looks ? spaceQueue.value(of: freeSpace) : nil
         return engine.withLock { engine in
             let now = time.now()
             let first = if let free { engine.handle(.freeSpace(free), at: now) } else { [Effect]() }
@@ -136,6 +142,9 @@ public final class Poller: Sendable {
 
     /// Why all polls pause, as in the status line; empty if they do not.
     var pauses: String { engine.withLock { $0.summary }.pauses(at: time.now()).joined(separator: "; ") }
+
+    /// How far the clock is from servers, as in the status line; nil unless it is known to be wrong.
+    var clockError: Int? { engine.withLock { $0.summary }.clockError }
 
     /// When polls begin again that pause because nothing can be stored, in words; nil if they do not.
     var nextStoreTry: String? { engine.withLock { $0.summary }.nextStoreTry(at: time.now()) }

@@ -6,8 +6,8 @@ extension ServiceManager {
     /// Runs work that opens the database and may take long: a migration with its copy, or a new full-text index.
     /// Without a manager it only runs the work.
     ///
-    /// Meanwhile a thread asks the manager for more time as long as the process uses the processor. An opening that
-    /// hangs runs into the manager's time-out (`TimeoutStartSec=`).
+    /// Meanwhile a thread asks the manager for more time, from the first second on, as long as the process uses the
+    /// processor. An opening that hangs runs into the manager's time-out (`TimeoutStartSec=`).
     ///
     /// - Parameters:
     ///   - interval: How often the use is checked, above zero; default 20 s. Each request asks for six intervals, at
@@ -20,8 +20,9 @@ extension ServiceManager {
         let done = DispatchSemaphore(value: 0)
         defer { done.signal() }
         Thread.detachNewThread { [self] in
-            var before = Self.processorTime
-            while done.wait(timeout: .now() + interval.seconds) == .timedOut {
+            var (before, pause) = (Self.processorTime, min(interval, .seconds(1)))
+            while done.wait(timeout: .now() + pause.seconds) == .timedOut {
+                pause = interval
                 let now = Self.processorTime
                 // A check takes microseconds, work on a database at least milliseconds.
                 if now - before > .milliseconds(2) { extendStart(by: max(interval * 6, .seconds(1))) }

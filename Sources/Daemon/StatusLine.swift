@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import Model
+import Operations
 import Store
 
 extension EngineSummary {
@@ -8,11 +9,12 @@ extension EngineSummary {
     private static let maximumNames = 5
 
     /// The summary in one line for `systemctl status`, with wall times:
-    /// `12 sources, 2 failing (bbc, usgs); next poll 2026-03-01T10:20:00Z`. Pauses of all polls and trouble with the
-    /// configuration come first.
+    /// `12 sources, 2 failing (bbc, usgs); next poll 2026-03-01T10:20:00Z`. Pauses of all polls and trouble with the clock
+    /// and the configuration come first.
     /// - Parameter refused: A configuration that could not be put into force; nil if there is none.
     func line(at now: Moment, refused: RefusedConfiguration? = nil) -> String {
         var parts = pauses(at: now)
+        if let clockError { parts.append("the clock is \(ClockError.words(clockError))") }
         if let setback { parts.append("polls postponed: \(setback)") }
         if let refused {
             let others = refused.faults.count > 1 ? " and \(refused.faults.count - 1) more" : ""

@@ -47,10 +47,37 @@ struct ActivePoll: Sendable {
 
         var hops: Int { redirects.count }
 
+        /// Whether it asks for a document to which another one led.
+        var isDocument: Bool { !isRoot && !asked.isEssential }
+
         /// The account of its reserved paid reads; nil if none are reserved.
         func settlement(used: Int) -> PollStep.Settlement? {
             reserved.map { PollStep.Settlement(reserved: $0, used: used) }
         }
+    }
+
+    /// A request from which nothing came.
+    struct Loss: Sendable {
+        let topic: String?
+        /// The URL of a document to which another one led, without query, at most 200 scalars; nil: of the list itself.
+        let document: String?
+        let failure: Failure
+
+        init(_ request: Request, _ failure: Failure) {
+            self.init(
+                topic: request.asked.topic,
+                document: request.isDocument ? String(request.asked.url.withoutQuery.unicodeScalars.prefix(200)) : nil,
+                failure)
+        }
+
+        init(topic: String? = nil, document: String? = nil, _ failure: Failure) {
+            self.topic = topic
+            self.document = document
+            self.failure = failure
+        }
+
+        /// Whether it only waits, for its host or for the next month.
+        var isWait: Bool { failure.hasCode(.hostWaiting) || failure.hasCode(.spendCap) }
     }
 
     struct Chain: Sendable {
@@ -75,20 +102,29 @@ struct ActivePoll: Sendable {
     var isPlanned = false
 
     var successes = 0
-    var failures: [(topic: String?, failure: Failure)] = []
+    var failures: [Loss] = []
+    /// Documents that were given up.
+    var lostDocuments: [Loss] = []
+    /// The topics of the documents that were read; nil stands for those without one.
+    var topicsOfDocuments: Set<String?> = []
     var result = StepResult()
     var bytes = 0
+    /// Those of them that the store has, of an open stream.
+    var storedBytes = 0
     var made = 0
     var notModified = 0
     var issues: [FeedIssue] = []
-    /// Documents that were given up, to be counted with the next step.
+    /// Issues of documents that were given up, to be counted with the next step.
     var givenUp: [FeedIssue] = []
     /// Events and withdrawals in its answers.
     var events = 0
-    /// Answers that were complete documents: essential, without follow-ups and without a new state.
+    /// Answers that were complete documents: essential, without follow-ups and without a new state; and documents of an
+    /// index that have lost items.
     var documents = 0
     /// Issues of these documents by reason: their number and the text of the first.
     var oddities: [String: (times: Int, found: String)] = [:]
+    /// Whether one of these issues is more than an item that is not asked for.
+    var hasLostItems = false
     var notBefore: Date?
     var requestedInterval: Duration?
     var moved: PollStep.Moved?
@@ -130,13 +166,17 @@ struct ActivePoll: Sendable {
         }
     }
 
-    /// Counts the events of an answer and, for a complete document, its issues.
+    /// Counts the events of an answer and, for a complete document, its issues; for a document of an index, the items
+    /// that it has lost.
     mutating func count(_ answer: FeedAnswer, to request: FeedRequest) {
         events += answer.events.count + answer.withdrawals.count
         // An index lists what was not requested before, and a search what is new: an empty one is ordinary.
-        guard request.isEssential, answer.followUps.isEmpty, answer.state == nil else { return }
+        guard !request.isEssential || (answer.followUps.isEmpty && answer.state == nil) else { return }
+        let issues = request.isEssential ? answer.issues : answer.issues.filter(\.isFault)
+        guard request.isEssential || !issues.isEmpty else { return }
         documents += 1
-        for issue in answer.issues {
+        hasLostItems = hasLostItems || issues.contains { !$0.costsItem || $0.isFault }
+        for issue in issues {
             oddities[issue.reason, default: (0, issue.foundWithoutQuery)].times += issue.times
         }
     }
@@ -147,6 +187,95 @@ struct ActivePoll: Sendable {
         guard documents > 0, notModified == 0 else { return nil }
         guard let most = oddities.max(by: { ($0.value.times, $1.key) < ($1.value.times, $0.key) }) else { return "" }
         return "\(most.key) \(most.value.times)" + (most.value.found.isEmpty ? "" : " (\(most.value.found))")
+    }
+
+    /// The losses in their order, those of one topic with equal words as one, with their number.
+    static func groups(of losses: [Loss]) -> [(first: Loss, count: Int)] {
+        var groups: [(first: Loss, count: Int)] = []
+        var places: [[String?]: Int] = [:]
+        for loss in losses {
+            let key: [String?] = [loss.topic, loss.document.map { _ in "" }, loss.failure.message]
+            if let place = places[key] {
+                groups[place].count += 1
+            } else {
+                places[key] = groups.count
+                groups.append((loss, 1))
+            }
+        }
+        return groups
+    }
+
+    /// The most losses that are told apart.
+    private static let mostWords = 10
+
+    /// The groups in sentences for people: `science: HOST answered 404`, `100 documents: HOST answered 503 (the first:
+    /// URL)`. After ten, the others are counted.
+    static func words(of groups: some Collection<(first: Loss, count: Int)>) -> [String] {
+        let words = groups.prefix(mostWords).map { loss, count -> String in
+            let topic = loss.topic.map { "\($0): " } ?? ""
+            let message = loss.failure.message
+            guard let document = loss.document else {
+                return topic + (count > 1 ? "\(count) requests: " : "") + message
+            }
+            return topic
+                + (count > 1 ? "\(count) documents: \(message) (the first: \(document))" : "\(document): \(message)")
+        }
+        let others = groups.dropFirst(mostWords).reduce(0) { $0 + $1.count }
+        return others > 0 ? words + [others.counted("further failure")] : words
+    }
+
+    /// The parts of the source of which nothing is recorded from this poll on. It must not have failed as a whole.
+    ///
+    /// A part that was not asked for stays as it was: after 304 of the index, documents are still those that failed.
+    /// - Parameters:
+    ///   - before: The parts until now.
+    ///   - interval: From one poll of the source to the next.
+    ///   - now: Wall time.
+    func shortfalls(after before: [Shortfall], every interval: Duration, at now: Date) -> [Shortfall] {
+        var lost: [String: String] = [:]
+        var read: Set<String> = []
+        var known: Set<String> = [Shortfall.items]
+        let losses = Dictionary(grouping: failures, by: \.topic)
+        let refused = Dictionary(grouping: lostDocuments, by: \.topic)
+        let answered = Set(requests.filter { $0.status == .done && !$0.isDocument }.map(\.asked.topic))
+        func note(_ part: String, _ losses: [Loss], isRead: Bool) {
+            known.insert(part)
+            if losses.isEmpty {
+                if isRead { read.insert(part) }
+            } else {
+                lost[part] = Self.words(of: Self.groups(of: losses).prefix(3)).joined(separator: "; ")
+            }
+        }
+        for topic in Set(chains.map(\.topic)) {
+            let all = losses[topic] ?? []
+            let ofList = all.filter { $0.document == nil }
+            note(
+                topic.map { "topic \($0)" } ?? Shortfall.list, ofList.filter { !$0.isWait },
+                isRead: ofList.isEmpty && answered.contains(topic))
+            let isRead = topicsOfDocuments.contains(topic)
+            let ofDocuments = all.filter { $0.document != nil && !$0.isWait } + (refused[topic] ?? [])
+            note(
+                topic.map { "\(Shortfall.documents) of \($0)" } ?? Shortfall.documents, isRead ? [] : ofDocuments,
+                isRead: isRead)
+        }
+        if let remark {
+            if remark.isEmpty || !hasLostItems { read.insert(Shortfall.items) } else { lost[Shortfall.items] = remark }
+        }
+        var shortfalls = before.filter { shortfall in
+            let isSettled = lost[shortfall.part] != nil || read.contains(shortfall.part)
+            return !isSettled && (known.contains(shortfall.part) || !isPlanned)
+        }
+        for (part, words) in lost {
+            var shortfall = before.first { $0.part == part } ?? Shortfall(part: part, since: now, words: words)
+            // After a clock that ran ahead it begins anew.
+            shortfall.since = min(shortfall.since, now)
+            shortfall.words = words
+            shortfalls.append(shortfall)
+        }
+        for index in shortfalls.indices where shortfalls[index].lateFrom(every: interval) <= now {
+            shortfalls[index].isTold = true
+        }
+        return shortfalls.sorted { $0.part < $1.part }
     }
 
     /// The unfinished requests of chains with stored answers, to be stored for the next poll; nil if there are none.

@@ -12,6 +12,8 @@ struct ClockJudge: Sendable {
     private let lastTrusted: Date?
     /// Whether the last Date header agreed with wall time, and when it arrived; nil before the first.
     private var verdict: (agrees: Bool, at: Moment)?
+    /// How far the last Date header was from wall time, in seconds (server minus ours), if they disagree.
+    private(set) var error: Double?
     private var lastTruncation: (asOf: Date, uptime: Duration)?
 
     init(lastTrusted: Date?, lastTruncation: Date?, hasServers: Bool, at now: Moment) {
@@ -21,7 +23,10 @@ struct ClockJudge: Sendable {
     }
 
     /// Trusts wall time without a server: from now on all enabled sources are files.
-    mutating func believe(at now: Moment) { verdict = (true, now) }
+    mutating func believe(at now: Moment) {
+        verdict = (true, now)
+        error = nil
+    }
 
     /// Whether `now.wall` is trusted. A clock that has stepped since the last agreement must be confirmed again.
     func isTrusted(_ now: Moment) -> Bool {
@@ -31,7 +36,9 @@ struct ClockJudge: Sendable {
 
     /// Takes a server's Date header; returns whether that changed the verdict.
     mutating func observe(serverDate: Date, at now: Moment) -> Bool {
-        let agrees = abs(serverDate.timeIntervalSince(now.wall)) <= Self.tolerance
+        let difference = serverDate.timeIntervalSince(now.wall)
+        let agrees = abs(difference) <= Self.tolerance
+        error = agrees ? nil : difference
         defer { verdict = (agrees, now) }
         return agrees != (verdict?.agrees ?? true)
     }

@@ -14,6 +14,7 @@ extension Engine {
         poll.requests[key.number].status = .done
         poll.bytes += facts.bytes
         poll.successes += 1
+        if request.isDocument { poll.topicsOfDocuments.insert(asked.topic) }
         poll.count(content, to: asked)
         poll.issues += content.issues.prefix(max(0, ActivePoll.issueCap - poll.issues.count))
         if let interval = content.requestedInterval ?? facts.maxAge { poll.requestedInterval = interval }
@@ -53,6 +54,7 @@ extension Engine {
         poll.requests[key.number].status = .done
         poll.bytes += facts.bytes
         poll.successes += 1
+        if request.isDocument { poll.topicsOfDocuments.insert(request.asked.topic) }
         poll.notModified += 1
         if let interval = facts.maxAge { poll.requestedInterval = interval }
         if !facts.validators.isEmpty, facts.validators != poll.validators[request.url.validatorKey] {
@@ -152,21 +154,22 @@ extension Engine {
         }
         poll.chains[chain].remaining -= 1
         if isPutOff {
-            poll.failures.append((asked.topic, failure))
+            poll.failures.append(ActivePoll.Loss(request, failure))
         } else if isDeferred {
             poll.requests[number].status = .deferred
             poll.requests[number].tries += 1
             poll.chains[chain].remaining += 1
-            poll.failures.append((asked.topic, failure))
+            poll.failures.append(ActivePoll.Loss(request, failure))
         } else if isFirst || asked.isEssential || failure.isTransient {
             // Nothing held back is stored: the next poll asks for all of it again.
             poll.chains[chain].hasFailed = true
-            poll.failures.append((asked.topic, failure))
+            poll.failures.append(ActivePoll.Loss(request, failure))
         } else {
             let issue = FeedIssue(
                 "document_\(failure.code)", at: asked.url.withoutQuery, found: failure.message, costsItem: true)
             poll.issues.append(issue)
             poll.givenUp.append(issue)
+            poll.lostDocuments.append(ActivePoll.Loss(request, failure))
             effects.append(
                 .notice(
                     .documentGivenUp(

@@ -91,7 +91,7 @@ extension Engine {
         if planned.isEmpty {
             let failure = Failure(
                 .operator, .nothingToAsk, "the source has nothing to ask: \(sources[index].whyNothingToAsk)")
-            sources[index].poll?.failures.append((nil, failure))
+            sources[index].poll?.failures.append(ActivePoll.Loss(failure))
         }
         if requests.isEmpty { step(index, answer: nil, at: now) }
     }
@@ -122,7 +122,9 @@ extension Engine {
             defer { plan(index, at: now) }
             return write(stepContent(index, answer, validators, state, settlement, nil, at: now), for: .step(index))
         }
-        let end = poll.isIdle ? self.end(index, poll, at: now) : nil
+        var end = poll.isIdle ? self.end(index, poll, at: now) : nil
+        if sources[index].feed.stream == nil { end?.duration = now.uptime - poll.started.uptime }
+        end?.bytes = poll.bytes - poll.storedBytes
         sources[index].poll = poll
         guard
             end != nil || answer != nil || !validators.isEmpty || state != nil || settlement != nil || poll.work != nil
@@ -178,6 +180,7 @@ extension Engine {
     func overBudget(_ end: PollEnd, of index: Int, at now: Moment) -> PollEnd {
         var end = end
         end.failure = .overBudget
+        end.shortfalls = nil
         end.failures = sources[index].record.failures + 1
         let wait = Backoff.delay(
             failures: end.failures, interval: sources[index].settings.refreshInterval, spread: 0.5)
@@ -188,12 +191,15 @@ extension Engine {
 
     /// How the poll ended and when the source is due again.
     private mutating func end(_ index: Int, _ poll: ActivePoll, at now: Moment) -> PollEnd {
-        if let terms = sources[index].feed.stream { return streamEnd(index, poll, terms, at: now) }
+        if let terms = sources[index].feed.stream {
+            var end = streamEnd(index, poll, terms, at: now)
+            end.shortfalls = []
+            return end
+        }
         let (grid, interval) = (sources[index].grid, sources[index].settings.refreshInterval)
         // What only waits for its host explains no failure.
         let waits = poll.failures.filter { $0.failure.hasCode(.hostWaiting) }
         let failures = poll.failures.filter { !$0.failure.hasCode(.hostWaiting) } + waits
-        let words = failures.map { ($0.topic.map { "\($0): " } ?? "") + $0.failure.message }
         // A poll asked for during a back-off ends it.
         var due = min(grid.next(after: now.uptime), now.uptime + grid.interval)
         var reason = DueReason.interval
@@ -221,11 +227,18 @@ extension Engine {
             let wait = min(now.uptime(at: time), now.uptime + Backoff.longest)
             if wait > due { (due, reason) = (wait, failed == nil ? DueReason.rateLimit : .retryAfter) }
         }
+        let groups = ActivePoll.groups(of: failures)
+        // The failure has the words of a group of one, unless they are of a document.
+        let isSaid = failed != nil && groups.first.map { $0.count == 1 && $0.first.document == nil } == true
         var end = PollEnd(
-            failure: failed, partialFailures: failed == nil ? words : Array(words.dropFirst()),
+            failure: failed, partialFailures: ActivePoll.words(of: groups.dropFirst(isSaid ? 1 : 0)),
             nextDue: now.wall(at: due), dueReason: reason, failures: failuresInARow,
             requestedInterval: poll.requestedInterval)
         end.remark = poll.remark
+        if failed == nil {
+            end.shortfalls = poll.shortfalls(
+                after: sources[index].record.shortfalls, every: interval, at: now.wall)
+        }
         return end
     }
 
@@ -246,16 +259,22 @@ extension Engine {
     mutating func report(_ index: Int, _ poll: ActivePoll, _ end: PollEnd, at now: Moment) -> PollReport {
         let before = sources[index].record
         var recovered: Duration?
+        var leftOut: Int?
+        var tellsRecovery = false
         if end.failure == nil {
             if before.failures > 0, let since = before.failingSince {
                 recovered = .milliseconds(now.wall.milliseconds - since.milliseconds)
+                tellsRecovery = sources[index].flaps.recovered()
             }
             sources[index].record.lastSuccess = now.wall
             sources[index].record.failingSince = nil
-        } else if before.failures == 0 {
-            sources[index].record.failingSince = now.wall
+        } else {
+            leftOut = sources[index].flaps.failed(isNew: end.failures == 1, at: now.uptime)
+            if before.failures == 0 { sources[index].record.failingSince = now.wall }
         }
         sources[index].setbacks = 0
+        let shortfalls = end.shortfalls ?? before.shortfalls
+        sources[index].record.shortfalls = shortfalls
         sources[index].record.failures = end.failures
         sources[index].record.dueReason = end.dueReason
         let claims = poll.result.unproved.sorted { $0.key < $1.key }.map { provider, items in
@@ -266,8 +285,15 @@ extension Engine {
         return PollReport(
             source: before.name, due: now.wall(at: poll.due), started: poll.started.wall,
             duration: now.uptime - poll.started.uptime, result: poll.result, bytes: poll.bytes, requests: poll.made,
-            notModified: poll.notModified, issues: poll.issues + claims, end: end, recoveredAfter: recovered,
+            notModified: poll.notModified, issues: poll.issues + claims, end: end, leftOutFailures: leftOut,
+            recoveredAfter: recovered, tellsRecovery: tellsRecovery,
             isNewlyOdd: before.remark == nil && end.remark?.isEmpty == false,
+            toldShortfalls: shortfalls.filter { new in
+                new.isTold && !before.shortfalls.contains { $0.part == new.part && $0.isTold }
+            },
+            mended: before.shortfalls.filter { old in
+                old.isTold && !shortfalls.contains { $0.part == old.part }
+            },
             monthlyCap: sources[index].feed.paidReads?.monthlyCap)
     }
 

@@ -143,7 +143,8 @@ extension Engine {
         let next = now.uptime + sources[index].settings.refreshInterval
         sources[index].poll?.stream?.nextNote = next
         set(.note(index), at: next)
-        let end = PollEnd(failure: nil, nextDue: now.wall(at: next), dueReason: .stream, failures: 0)
+        var end = PollEnd(failure: nil, nextDue: now.wall(at: next), dueReason: .stream, failures: 0)
+        end.bytes = sources[index].poll.map { $0.bytes - $0.storedBytes } ?? 0
         write(stepContent(index, answer, [:], state, settlement, end, at: now), for: .note(index, end))
     }
 
@@ -151,14 +152,19 @@ extension Engine {
     mutating func noted(_ index: Int, _ end: PollEnd, _ counts: StepResult, at now: Moment) {
         guard var poll = sources[index].poll, poll.stream?.isProven == true else { return }
         poll.result.add(counts)
+        poll.storedBytes += end.bytes
         guard poll.stream?.drain == nil else {
             // The report of its end answers the callers that wait for the drain.
             sources[index].poll = poll
             return
         }
+        // What came while the store wrote belongs to the next report.
+        let later = poll.bytes - poll.storedBytes
+        poll.bytes = poll.storedBytes
         let report = self.report(index, poll, end, at: now)
         poll.result = StepResult()
-        poll.bytes = 0
+        poll.bytes = later
+        poll.storedBytes = 0
         poll.made = 0
         poll.issues = []
         sources[index].poll = poll
@@ -222,7 +228,7 @@ extension Engine {
         // Its batches are stored; state held back before them is out of date.
         poll.chains[request.chain].hasFailed = true
         poll.bytes += facts.bytes
-        poll.failures.append((request.asked.topic, reason))
+        poll.failures.append(ActivePoll.Loss(topic: request.asked.topic, reason))
         poll.stream?.closing = reason
         sources[index].poll = poll
         if reason.isOurWish, !stream.isProven {

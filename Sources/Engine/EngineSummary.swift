@@ -13,11 +13,14 @@ public struct EngineSummary: Sendable, Hashable {
     public var missingSpace: Int64?
     /// The first source whose last polls failed on our side, and the reason, as `NAME: REASON`; nil if there is none.
     public var setback: String?
+    /// How far wall time is from that of the server that answered last, in whole seconds (server minus ours); nil unless
+    /// they differ by more than 600 s.
+    public var clockError: Int?
 
     /// Creates a summary with these values, which are not checked; by default without trouble.
     public init(
         enabled: Int, failing: [String] = [], nextPoll: Duration? = nil, storePausedUntil: Duration? = nil,
-        missingSpace: Int64? = nil, setback: String? = nil
+        missingSpace: Int64? = nil, setback: String? = nil, clockError: Int? = nil
     ) {
         self.enabled = enabled
         self.failing = failing
@@ -25,6 +28,7 @@ public struct EngineSummary: Sendable, Hashable {
         self.storePausedUntil = storePausedUntil
         self.missingSpace = missingSpace
         self.setback = setback
+        self.clockError = clockError
     }
 }
 
@@ -36,7 +40,8 @@ extension Engine {
             enabled: enabled.count, failing: enabled.filter { $0.record.failures > 0 }.map { $0.settings.name },
             nextPoll: dues.map { $0.at }.min(), storePausedUntil: storePausedUntil,
             missingSpace: disk.allowsPolls ? nil : disk.resumption,
-            setback: enabled.first { $0.setbacks > 0 }.map { "\($0.settings.name): \($0.lastSetback?.message ?? "")" })
+            setback: enabled.first { $0.setbacks > 0 }.map { "\($0.settings.name): \($0.lastSetback?.message ?? "")" },
+            clockError: clock.error.map { Int(clamping: $0.rounded()) })
     }
 
     /// The enabled sources that are due during a pause that their host asked for (Retry-After), with the host and the

@@ -43,7 +43,7 @@ public enum Input: Sendable {
     case reload(ReloadInput)
     /// An input about pictures; without a `PicturePlan` it changes nothing.
     case picture(PictureInput)
-    /// The free bytes in the database's file system. The shell sends it, if known, before each input that
+    /// The free bytes in the database's file system. The shell sends it, if known, before inputs that
     /// `wantsFreeSpace`.
     case freeSpace(Int64)
     /// Polls a source now. Answered by `Effect.report` or `.abandoned`, for a poll already under way at its end.
@@ -105,7 +105,7 @@ public enum Effect: Sendable {
         switch self {
         case .report, .abandoned: true
         case .notice(.storePaused), .notice(.storeResumed), .notice(.writeRefused), .notice(.pollPostponed),
-            .notice(.pollsStopped), .notice(.pollsResumed):
+            .notice(.pollsStopped), .notice(.pollsResumed), .notice(.clockDoubted), .notice(.clockTrusted):
             true
         default: false
         }
@@ -161,10 +161,19 @@ public struct PollReport: Sendable {
     public var issues: [FeedIssue]
     /// How it ended: success or failure, and when and why the next poll is due.
     public var end: PollEnd
+    /// How many failures were left out of the log before this one, which is told; nil: no failure is told. A source that
+    /// fails again within 30 minutes is told later, if it still fails then.
+    public var leftOutFailures: Int?
     /// How long the source had been failing before this poll succeeded, from the first failure; nil if it had not.
     public var recoveredAfter: Duration?
+    /// Whether the recovery is told: the failure was.
+    public var tellsRecovery: Bool
     /// Whether this is the first poll in a row with issues in place of events (`PollEnd.remark`).
     public var isNewlyOdd: Bool
+    /// The parts of its source that have brought nothing for longer than their tolerance, from this poll on.
+    public var toldShortfalls: [Shortfall]
+    /// The parts that had done so, and of which it has brought something.
+    public var mended: [Shortfall]
     /// The most paid reads of its source in a month; nil: it makes none.
     public var monthlyCap: Int?
 }

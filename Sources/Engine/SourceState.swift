@@ -20,6 +20,8 @@ struct SourceState: Sendable {
     var setbacks = 0
     /// The reason of the last of them.
     var lastSetback: Failure?
+    /// Which of its failures are told.
+    var flaps = FlapDamper()
     /// Attempts in a row to reopen its stream.
     var reopening = Reopening()
 

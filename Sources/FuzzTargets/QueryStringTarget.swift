@@ -60,7 +60,8 @@ extension FuzzTarget {
         if type.contains("html") {
             try hold(!String(decoding: bytes, as: UTF8.self).contains("<b>"), "the page of \(asked) has foreign markup")
         }
-        guard type.contains("json"), !type.contains("ndjson") else { return }
+        // Lines and sequences are no single value.
+        guard type.contains("json"), !type.contains("ndjson"), !type.contains("json-seq") else { return }
         let parser = JSONParser()
         let data = Data(bytes)
         do throws(ReadingError) {

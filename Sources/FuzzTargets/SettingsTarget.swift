@@ -24,9 +24,9 @@ extension FuzzTarget {
 
     private static func outcome(_ data: Data) -> Result<Settings, SettingsErrors> {
         do throws(SettingsErrors) {
-            let settings = try SettingsReader.read(
-                path: "fuzz.yaml", kinds: FeedRegistry.kinds, environment: ["STATE_DIRECTORY": "/var/lib/visiventd"],
-                files: FileReading { _ in data }, check: { problem(with: $0) })
+            let settings = try SettingsReader.parse(
+                SettingsFiles(main: SettingsFile(path: "fuzz.yaml", content: data)), kinds: FeedRegistry.kinds,
+                environment: ["STATE_DIRECTORY": "/var/lib/visiventd"], check: { problem(with: $0) })
             return .success(settings)
         } catch {
             return .failure(error)

@@ -1,4 +1,5 @@
 import NIOCore
+import Serving
 
 /// Bounds what one connection costs: the bytes of a request's head, requests in flight, and a client that takes no bytes.
 ///
@@ -49,7 +50,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func channelActive(context: ChannelHandlerContext) {
         context.fireChannelActive()
         guard isSurplus else { return }
-        refuse(context, "503 Service Unavailable\r\nRetry-After: 5")
+        refuse(context, .surplus)
         // It would count among all connections while it is open.
         context.close(promise: nil)
     }
@@ -91,7 +92,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         headBytes += head.readableBytes
         guard headBytes <= limits.headBytes else {
             log.headIsTooLarge()
-            refuse(context, "431 Request Header Fields Too Large")
+            refuse(context, .head(limits.headBytes))
             // What still comes is dropped until the client closes or its time is over, so that the answer reaches it.
             return context.close(mode: .output, promise: nil)
         }
@@ -117,10 +118,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
-    private func refuse(_ context: ChannelHandlerContext, _ status: String) {
+    private func refuse(_ context: ChannelHandlerContext, _ problem: Problem) {
         isRefused = true
-        let answer = "HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(string: answer))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(string: problem.message))), promise: nil)
     }
 
     // MARK: - The client leaves

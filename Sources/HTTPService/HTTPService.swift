@@ -29,18 +29,19 @@ public struct HTTPService: Service {
 
     /// Creates the service; nothing is opened before `run`.
     /// - Parameters:
-    ///   - settings: The addresses, hosts and origins.
+    ///   - settings: The addresses, hosts, origins and base path.
     ///   - pool: The readers of the database; it stays open when the service ends.
     ///   - limits: The bounds.
     ///   - now: Returns wall time.
     ///   - logger: Takes the lines of docs/logs.md.
+    ///   - requests: Counts the answers; by default nobody looks at the numbers.
     ///   - preparing: Prepares the answer to a request, which names the newest change known; it must not block. A read
     ///     that it returns is carried out on a thread of the pool.
     ///   - whenListening: Called once, when all listeners are open, with their addresses, port 0 replaced by the port
     ///     that the kernel has chosen.
     public init(
         settings: ServeSettings, pool: ReaderPool, limits: ServiceLimits = ServiceLimits(),
-        now: @escaping @Sendable () -> Date, logger: Logger,
+        now: @escaping @Sendable () -> Date, logger: Logger, requests: RequestCounts = RequestCounts(),
         preparing: @escaping @Sendable (APIRequest, Date) -> ReadAPI.Preparation,
         whenListening: @escaping @Sendable ([ListenAddress]) -> Void = { _ in }
     ) {
@@ -59,9 +60,10 @@ public struct HTTPService: Service {
         self.clients = clients
         responder = Responder(
             preparing: preparing, pool: pool, pump: pump, hosts: HostCheck(settings.hosts), clients: clients,
-            headers: ResponseHeaders(origins: settings.origins), limits: limits,
+            headers: ResponseHeaders(origins: settings.origins), basePath: settings.basePath, limits: limits,
             bytes: Shares(most: limits.heldBytes, clients: limits.clients),
             streams: Shares(most: limits.connections, clients: limits.clients), newest: newest, now: now, log: log,
+            requests: requests,
             hasLooked: { if pool.hasSchemaMoved { move.finish() } })
     }
 
@@ -127,13 +129,18 @@ public struct HTTPService: Service {
                 for (address, server) in zip(listen, servers) {
                     group.addTask {
                         if let obstacle = address.obstacle {
-                            throw HTTPServiceError.cannotListen(address, obstacle)
+                            throw HTTPServiceError.mayNotListen(address, obstacle)
                         }
                         do {
                             try await server.run()
                         } catch  where !Task.isCancelled {
-                            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) }
-                            throw HTTPServiceError.cannotListen(address, reason ?? "\(error)")
+                            guard let code = (error as? IOError)?.errnoCode else {
+                                throw HTTPServiceError.cannotListen(address, "\(error)")
+                            }
+                            let reason = String(cString: strerror(code))
+                            throw code == EADDRINUSE || code == EACCES || code == EPERM
+                                ? HTTPServiceError.mayNotListen(address, reason)
+                                : HTTPServiceError.cannotListen(address, reason)
                         }
                         return .server
                     }
@@ -204,17 +211,30 @@ public struct HTTPService: Service {
 
 /// Why the service has ended by itself.
 public enum HTTPServiceError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A listener cannot be opened; the reason in words.
+    /// A listener cannot be opened, perhaps for a time, as at an address that the machine does not have yet; the reason
+    /// in words.
     case cannotListen(ListenAddress, String)
+    /// A listener cannot be opened until the operator acts: another program listens there, something that is no socket is
+    /// there, or the program may not; the reason in words.
+    case mayNotListen(ListenAddress, String)
     /// So few files may be open at a time that none is left for a connection; the present limit and one that is enough.
     case tooFewDescriptors(limit: Int, least: Int)
     /// A newer program has migrated the database: all answers were finished, and the program is to be started again.
     case schemaMoved
 
+    /// Whether starting the program again cannot help.
+    public var isFinal: Bool {
+        switch self {
+        case .mayNotListen, .tooFewDescriptors: true
+        case .cannotListen, .schemaMoved: false
+        }
+    }
+
     /// One sentence for the operator, without a full stop.
     public var description: String {
         switch self {
-        case .cannotListen(let address, let reason): "\(address) cannot be listened at: \(reason)"
+        case .cannotListen(let address, let reason), .mayNotListen(let address, let reason):
+            "\(address) cannot be listened at: \(reason)"
         case .tooFewDescriptors(let limit, let least):
             "only \(limit) files may be open at a time (ulimit -n, LimitNOFILE=), which leaves none for connections; "
                 + "allow at least \(least)"

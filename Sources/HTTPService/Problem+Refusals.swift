@@ -1,3 +1,4 @@
+import NIOHTTP1
 import Serving
 
 /// The reasons to refuse a request without a look into the database.
@@ -31,7 +32,45 @@ extension Problem {
 
     static let method = Problem(
         status: 405, type: "/problems/method", title: "Method not allowed",
-        detail: "the record is read only: use GET or HEAD")
+        detail: "the record is read only: use GET or HEAD, in capital letters")
+
+    /// A head of more than so many bytes.
+    static func head(_ most: Int) -> Problem {
+        Problem(
+            status: 431, type: "/problems/request", title: "Request too large",
+            detail: "the head of a request, its target included, has at most \(most) bytes here")
+    }
+
+    static let surplus = Problem(
+        status: 503, type: "/problems/busy", title: "Busy",
+        detail: "this client has its share of the connections already; send several requests over one of them")
+
+    /// A request that the parser cannot read.
+    static func unreadable(_ fault: HTTPParserError) -> Problem {
+        func bad(_ detail: String) -> Problem {
+            Problem(status: 400, type: "/problems/request", title: "Bad request", detail: detail)
+        }
+        switch fault {
+        case .invalidMethod: return .method
+        case .invalidURL:
+            return bad(
+                "the target has a character that must be percent-encoded (RFC 3986 §2.1), such as é as %C3%A9")
+        case .invalidConstant:
+            return bad("the first line is a method, a target without spaces (%20) and HTTP/1.1")
+        case .invalidVersion: return bad("the version of the request is HTTP/1.1, or HTTP/1.0")
+        case .invalidHeaderToken:
+            return bad("a field of the head has a name or value that no field may have (RFC 9110 §5)")
+        case .headerOverflow: return bad("the head has too many fields, or too long ones")
+        default: return bad("this is no request by RFC 9112 (HTTP/1.1)")
+        }
+    }
+
+    /// The answer as it goes over a connection that is closed afterwards.
+    var message: String {
+        var text = "HTTP/1.1 \(status) \(title)\r\n"
+        for (name, value) in answer.headers { text += "\(name): \(value)\r\n" }
+        return text + "connection: close\r\ncontent-length: \(json.utf8.count)\r\n\r\n" + json
+    }
 
     static let body = Problem(
         status: 413, type: "/problems/body", title: "No body accepted", detail: "requests have no body here")

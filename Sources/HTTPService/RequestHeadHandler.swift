@@ -1,11 +1,12 @@
 import Model
 import NIOCore
 import NIOHTTP1
+import Serving
 
 /// Brings the head of a request to the form that the handlers behind it know.
 ///
 /// They close a connection after `Connection: close` in exactly these letters. Of a target in absolute form they take
-/// the path, but not the host. They answer in HTTP/1.1 only.
+/// the path, but not the host. They answer in HTTP/1.1 only, and without words where the parser cannot read a request.
 final class RequestHeadHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -15,6 +16,8 @@ final class RequestHeadHandler: ChannelDuplexHandler {
     private let connection: ConnectionGuard
     /// The version of the present request.
     private var version = HTTPVersion.http1_1
+    /// What the parser could not read, after which the connection ends; nil: nothing.
+    private var fault: HTTPParserError?
 
     init(_ connection: ConnectionGuard) { self.connection = connection }
 
@@ -30,8 +33,16 @@ final class RequestHeadHandler: ChannelDuplexHandler {
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? HTTPParserError { fault = error }
+        context.fireErrorCaught(error)
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
+        case .head(let head) where head.status == .badRequest && head.headers["content-length"] == ["0"]:
+            guard let fault else { return context.write(data, promise: promise) }
+            explain(fault, context, promise)
         case .head(var head) where isOld:
             // An answer of unknown length is not chunked then, but ends with the connection (RFC 9112 §6.1).
             head.version = .http1_0
@@ -47,6 +58,22 @@ final class RequestHeadHandler: ChannelDuplexHandler {
             context.write(data, promise: done)
         default: context.write(data, promise: promise)
         }
+    }
+
+    /// Writes head and body of an answer with words; its end comes from behind.
+    private func explain(
+        _ fault: HTTPParserError, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) {
+        let problem = Problem.unreadable(fault)
+        let body = ByteBuffer(string: problem.json)
+        var headers = HTTPHeaders(problem.answer.headers.map { ($0.name, $0.value) })
+        headers.add(name: "connection", value: "close")
+        headers.add(name: "content-length", value: "\(body.readableBytes)")
+        let head = HTTPResponseHead(
+            version: isOld ? .http1_0 : .http1_1, status: HTTPResponseStatus(statusCode: problem.status),
+            headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
     }
 
     /// Whether the client speaks HTTP/1.0, or older.

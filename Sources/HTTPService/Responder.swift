@@ -17,12 +17,14 @@ struct Responder: Sendable {
     let hosts: HostCheck
     let clients: ClientNames
     let headers: ResponseHeaders
+    let basePath: String
     let limits: ServiceLimits
     /// The bytes that the clients' answers hold, and their streams.
     let (bytes, streams): (Shares, Shares)
     let newest: NewestChange
     let now: @Sendable () -> Date
     let log: ServiceLog
+    let requests: RequestCounts
     /// Called after each look into the database.
     let hasLooked: @Sendable () -> Void
 
@@ -49,6 +51,8 @@ struct Responder: Sendable {
         var made: Made
         if let refusal {
             made = Made(answer: refusal.answer(to: asked, now: now()))
+        } else if request.method == .options {
+            made = Made(answer: ResponseHeaders.preflight)
         } else {
             do {
                 made = try await make(asked, isHead: isHead, exchange)
@@ -61,6 +65,7 @@ struct Responder: Sendable {
         }
         let answer = made.answer
         log.answered(request.method.rawValue, path, status: answer.status)
+        requests.count(answer.status)
         var fields = headers.fields(of: answer, origin: request.headers[.origin], now: now())
         let mustClose = refusal?.status == 400 || Self.hasBody(request.head)
         if mustClose || request.headers[.connection] == "close" { fields[.connection] = "close" }
@@ -215,7 +220,7 @@ struct Responder: Sendable {
         guard hosts.accepts(host, at: local) else { return .host(host) }
         guard !Self.isForeignPart(head) else { return .foreignPart }
         guard !Self.hasEndlessBody(head) else { return .coding }
-        guard head.method == .get || head.method == .head else { return .method }
+        guard head.method == .get || head.method == .head || headers.isPreflight(head) else { return .method }
         guard !Self.hasBody(head) else { return .body }
         return head.path?.hasPrefix("/") == true ? nil : .target
     }
@@ -257,7 +262,7 @@ struct Responder: Sendable {
             // In place, since a head may repeat a field thousands of times.
             if fields[name] == nil { fields[name] = field.value } else { fields[name]?.append(", " + field.value) }
         }
-        return APIRequest(path: path, query: query, headers: fields, change: newest.mark)
+        return APIRequest(path: path, query: query, headers: fields, change: newest.mark, basePath: basePath)
     }
 
     /// Logs a fault of the database. What a query, the load or the end of the program brings about is none.

@@ -35,12 +35,14 @@ struct ResponseHeaders: Sendable {
         for field in base where !fields.contains(field.name) { fields.append(field) }
         guard !origins.isEmpty else { return fields }
         fields.append(HTTPField(name: .vary, value: "Origin"))
-        if let origin, origins.contains(origin.lowercased()) {
+        if let origin, allows(origin) {
             fields[.accessControlAllowOrigin] = origin
             fields[.accessControlExposeHeaders] = "As-Of, Complete, ETag, Link, Near, Retry-After, Seq"
         }
         return fields
     }
+
+    private func allows(_ origin: String?) -> Bool { origin.map { origins.contains($0.lowercased()) } ?? false }
 
     /// A time as `Sun, 01 Mar 2026 00:00:00 GMT` (RFC 9110 §5.6.7). The locale of times is C, since nothing sets it.
     private static func text(of date: Date) -> String {
@@ -51,4 +53,27 @@ struct ResponseHeaders: Sendable {
         let count = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
         return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
+
+    // MARK: - Preflights
+
+    /// Whether a browser asks, for the page of a configured origin, what a GET or HEAD of it may carry (Fetch,
+    /// CORS-preflight request).
+    func isPreflight(_ head: HTTPRequest) -> Bool {
+        guard head.method == .options, allows(head.headerFields[.origin]) else { return false }
+        let method = head.headerFields[.accessControlRequestMethod]
+        return method == "GET" || method == "HEAD"
+    }
+
+    /// The answer to a preflight, which browsers keep for ten minutes. It grants no credentials, and no page of a public
+    /// network a way into a private one.
+    static let preflight = APIAnswer(
+        status: 204,
+        headers: [
+            ("access-control-allow-methods", "GET, HEAD"),
+            (
+                "access-control-allow-headers",
+                "Accept, Content-Type, If-Modified-Since, If-None-Match, Last-Event-ID"
+            ),
+            ("access-control-max-age", "600"),
+        ])
 }

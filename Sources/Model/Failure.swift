@@ -33,6 +33,8 @@ public struct Failure: Error, Sendable, Hashable, Codable, CustomStringConvertib
     public var excerpt: Data?
     /// Whether a web page came in place of the document, as from a login portal; default false, not stored.
     public var isPlaceholder = false
+    /// The credential that this process lacks, because systemd has passed it none; default nil, not stored.
+    public var missingCredential: String?
 
     private enum CodingKeys: String, CodingKey {
         case fault, code, message, status, retryAfter, excerpt

@@ -89,6 +89,14 @@ public struct BoundingBox: Sendable, Hashable {
         self.north = north
     }
 
+    /// The smallest box round boxes of which none crosses 180°, which does not cross it either; nil for none.
+    public init?(round boxes: [BoundingBox]) {
+        guard let west = boxes.map(\.west).min(), let south = boxes.map(\.south).min(),
+            let east = boxes.map(\.east).max(), let north = boxes.map(\.north).max()
+        else { return nil }
+        self.init(west: west, south: south, east: east, north: north)
+    }
+
     /// Whether the box crosses 180°; a box that ends there does not.
     public var crossesAntimeridian: Bool { west > east }
 

@@ -1,5 +1,6 @@
 /// The program's version.
 public enum Version {
-    /// The version in `visiventd --version` and in the User-Agent: three numbers with dots (<https://semver.org>).
-    public static let current = "0.1.0"
+    /// The version of the sources, also in the User-Agent: three numbers with dots (<https://semver.org>).
+    /// debian/changelog begins with the same.
+    public static let current = "0.2.0"
 }

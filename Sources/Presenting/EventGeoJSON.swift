@@ -39,15 +39,16 @@ extension StoredEvent {
     ///   - chosen: The properties, of which those of the geometry are left out.
     ///   - isExact: The value of the property `exact`, which says of an earlier state whether it is known exactly; nil:
     ///     the property is left out.
+    ///   - hasGeometry: Whether the geometry is written, as by default; else null is in its place.
     ///   - writer: Holds the first properties, and no others afterwards; its memory serves one feature after another.
     public func appendFeature(
-        _ chosen: [EventProperty], isExact: Bool?, to text: inout [UInt8], by writer: inout JSONWriter
+        _ chosen: [EventProperty], isExact: Bool?, hasGeometry: Bool = true, to text: inout [UInt8],
+        by writer: inout JSONWriter
     ) {
-        let point = event.location.map { GeoJSONShape.point(GeoJSONShape.Position($0.coordinate)).text }
         text += "{\"type\":\"Feature\",\"id\":".utf8
         text += publicID.jsonQuoted.utf8
         text += ",\"geometry\":".utf8
-        text += (event.geometry.map(GeoJSONShape.normalisedText) ?? point ?? "null").utf8
+        text += (hasGeometry ? geometryText : "null").utf8
         text += ",\"properties\":{".utf8
         for property in chosen where !property.isGeometry {
             writer.write(property.value(of: self), as: property.key, inFeature: true)
@@ -55,6 +56,12 @@ extension StoredEvent {
         writer.member("exact", isExact)
         writer.move(to: &text)
         text += "}}".utf8
+    }
+
+    /// The shape, else the point; null without either.
+    private var geometryText: String {
+        if let shape = event.geometry { return GeoJSONShape.normalisedText(shape) }
+        return event.location.map { GeoJSONShape.point(GeoJSONShape.Position($0.coordinate)).text } ?? "null"
     }
 }
 

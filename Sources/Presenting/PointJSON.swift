@@ -111,11 +111,15 @@ extension PointOfInterest {
 
     /// The place as a GeoJSON feature (RFC 7946 §3.2) on one line, with the properties that are chosen and not said by
     /// its geometry.
-    public func feature(_ row: Row, _ chosen: [Property] = Self.featureProperties) -> String {
+    /// - Parameter hasGeometry: Whether the point is written, as by default; else null is in its place.
+    public func feature(
+        _ row: Row, _ chosen: [Property] = Self.featureProperties, hasGeometry: Bool = true
+    ) -> String {
         var writer = JSONWriter()
         writer.member("type", "Feature")
         writer.member("id", row.key)
-        writer.member("geometry", raw: GeoJSONShape.point(GeoJSONShape.Position(coordinate)).text)
+        let point = GeoJSONShape.point(GeoJSONShape.Position(coordinate)).text
+        writer.member("geometry", raw: hasGeometry ? point : "null")
         writer.member("properties", raw: json(row, chosen.filter { !$0.isGeometry }, inFeature: true))
         return writer.finish()
     }

@@ -65,6 +65,7 @@ public final class AnswerPieces: Sendable {
 enum MediaType {
     static let json = "application/json"
     static let geoJSON = "application/geo+json"
+    static let geoJSONSequence = "application/geo+json-seq"
     static let openAPI = "application/vnd.oai.openapi+json;version=3.0"
     static let schema = "application/schema+json"
     static let problem = "application/problem+json"

@@ -3,7 +3,7 @@ public import Store
 
 /// A GET request without a body, as an HTTP server hands it over. The server makes a HEAD of it by leaving the content.
 public struct APIRequest: Sendable {
-    /// The path from its first slash, percent-encoded, without the query.
+    /// The path below `basePath`, from its first slash, percent-encoded, without the query.
     public var path: String
     /// The query as it came, without its question mark; nil: none.
     public var query: String?
@@ -13,14 +13,33 @@ public struct APIRequest: Sendable {
     public var change: ChangeMark?
     /// The place that the parameter `near` names; nil: it has not been looked for.
     var place: Coordinate?
+    /// What all addresses of the service begin with, such as `/quakes`; empty: nothing.
+    let basePath: String
+    /// Whether the request is for an address below `basePath`. If it is not, `path` is as it came.
+    let isBelowBase: Bool
 
     /// Creates a request with these values, which are not checked; by default without a query, headers and change.
-    public init(path: String, query: String? = nil, headers: [String: String] = [:], change: ChangeMark? = nil) {
-        self.path = path
+    ///
+    /// Each address has one form: a path without the base path counts only where the proxy says, by `X-Forwarded-Prefix`,
+    /// that it has taken that away. With two forms, a rule of the proxy for the one would miss the other.
+    /// - Parameters:
+    ///   - path: The path as it came.
+    ///   - basePath: What all addresses begin with (`ServeSettings.basePath`); by default nothing.
+    public init(
+        path: String, query: String? = nil, headers: [String: String] = [:], change: ChangeMark? = nil,
+        basePath: String = ""
+    ) {
+        let isWhole = headers["x-forwarded-prefix"] != basePath
+        isBelowBase = basePath.isEmpty || !isWhole || path.hasPrefix(basePath + "/")
+        self.path = isBelowBase && isWhole ? String(path.dropFirst(basePath.count)) : path
+        self.basePath = basePath
         self.query = query
         self.headers = headers
         self.change = change
     }
+
+    /// The path as clients know it.
+    var fullPath: String { isBelowBase ? basePath + path : path }
 
     /// The address of the service, without a slash at its end: `http://localhost:8423`. A proxy that speaks TLS tells so
     /// by `X-Forwarded-Proto: https`.
@@ -28,7 +47,7 @@ public struct APIRequest: Sendable {
         let scheme = headers["x-forwarded-proto"] == "https" ? "https" : "http"
         let host = headers["host"] ?? ""
         let isSound = !host.isEmpty && host.utf8.allSatisfy(Self.isInHost)
-        return "\(scheme)://\(isSound ? host : "localhost")"
+        return "\(scheme)://\(isSound ? host : "localhost")\(basePath)"
     }
 
     /// Letters, digits and the marks of names, ports and IPv6 addresses, so that no host can end a quoted link.

@@ -28,7 +28,10 @@ enum OpenAPI {
     static func page(base: String) -> String {
         let document = Link(
             rel: "alternate", href: "\(base)/api?f=json", type: MediaType.openAPI, title: "As OpenAPI 3.0")
-        return HTMLPage.page("The API of visiventd", HTMLPage.list([document]) + tables)
+        return HTMLPage.page(
+            "The API of visiventd",
+            HTMLPage.list([document])
+                + "<p>The addresses are below \(HTMLPage.escaped(base))/.</p>\n" + tables)
     }
 
     // MARK: - What no request changes
@@ -61,11 +64,21 @@ enum OpenAPI {
         let json: String
     }
 
-    private static let components = #"""
-        {"schemas":{"problem":{"type":"object","required":["type","title","status"],"properties":{\#
-        "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},"detail":{"type":"string"},\#
-        "parameter":{"type":"string"},"found":{"type":"string"},"accepted":{"type":"string"}}}}}
-        """#
+    private static let components: String = {
+        let problem = #"""
+            {"type":"object","required":["type","title","status"],"properties":{\#
+            "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},"detail":{"type":"string"},\#
+            "parameter":{"type":"string"},"found":{"type":"string"},"accepted":{"type":"string"}}}
+            """#
+        var parameters = JSONWriter()
+        for entry in conditions { parameters.member(entry.name, raw: entry.json) }
+        return "{\"schemas\":{\"problem\":\(problem)},\"parameters\":\(parameters.finish())}"
+    }()
+
+    /// The conditions of items.
+    private static let conditions = ParameterEntry.all.filter { $0.scope == .condition }
+    /// The same by reference, for the addresses on the way to the items, which leave them aside.
+    private static let leftAside = conditions.map { "{\"$ref\":\"#/components/parameters/\($0.name)\"}" }
 
     private static let page = [
         #"{"name":"f","in":"query","required":false,"schema":{"type":"string","enum":["json","html"]}}"#
@@ -77,12 +90,14 @@ enum OpenAPI {
     private static var operations: [Operation] {
         let both = [MediaType.json, "text/html"]
         var all: [Operation] = []
-        all.append(path("/", "landing", "The start of the service", page, both))
-        all.append(path("/conformance", "conformance", "The classes it conforms to", json, [MediaType.json]))
-        all.append(path("/api", "api", "This document", page, [MediaType.openAPI, "text/html"]))
-        all.append(path("/collections", "collections", "All collections", page, both))
+        let conditions = Self.conditions.map(\.json)
+        let onTheWay = page + leftAside
+        all.append(path("/", "landing", "The start of the service", onTheWay, both))
+        all.append(
+            path("/conformance", "conformance", "The classes it conforms to", json + leftAside, [MediaType.json]))
+        all.append(path("/api", "api", "This document", onTheWay, [MediaType.openAPI, "text/html"]))
+        all.append(path("/collections", "collections", "All collections", onTheWay, both))
         for collection in EventCollection.all { add(collection, to: &all) }
-        let conditions = ParameterEntry.all.filter { $0.scope == .condition }.map(\.json)
         let after =
             #"{"name":"after","in":"query","required":false,"schema":{"type":"integer","format":"int64","minimum":0}}"#
         let limit =
@@ -120,7 +135,6 @@ enum OpenAPI {
 
     /// The feeds in forms of others.
     private static func addFeeds(to all: inout [Operation]) {
-        let conditions = ParameterEntry.all.filter { $0.scope == .condition }
         let limit = #"{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1}}"#
         let taken = conditions.map(\.json) + [limit]
         all.append(path("/feed.atom", "atom", "What has changed last, as Atom", taken, [MediaType.atom]))
@@ -145,10 +159,12 @@ enum OpenAPI {
         let both = [MediaType.json, "text/html"]
         let own = "/collections/\(collection.id)"
         let (id, title) = (collection.id, collection.title)
-        all.append(path(own, "\(id).collection", title, page, both))
-        all.append(path("\(own)/schema", "\(id).schema", "The schema of a feature", json, [MediaType.schema]))
-        all.append(path("\(own)/queryables", "\(id).queryables", "Properties to query by", json, [MediaType.schema]))
-        var types = [MediaType.geoJSON, "text/csv", MediaType.ndjson, "text/html"]
+        all.append(path(own, "\(id).collection", title, page + leftAside, both))
+        let schemas = [("schema", "The schema of a feature"), ("queryables", "Properties to query by")]
+        for (name, words) in schemas {
+            all.append(path("\(own)/\(name)", "\(id).\(name)", words, json + leftAside, [MediaType.schema]))
+        }
+        var types = [MediaType.geoJSON, "text/csv", MediaType.ndjson, MediaType.geoJSONSequence, "text/html"]
         if !collection.holdsPoints { types.append(MediaType.json) }
         all.append(
             path(
@@ -160,8 +176,8 @@ enum OpenAPI {
         let failures = [400, 404, 410, 503]
         all.append(
             path(
-                "\(own)/items/{featureId}", "\(id).item", "One item", [item] + json + past, [MediaType.geoJSON],
-                failures: failures))
+                "\(own)/items/{featureId}", "\(id).item", "One item", [item] + page + past,
+                [MediaType.geoJSON, "text/html"], failures: failures))
         guard !collection.holdsPoints else { return }
         for (name, words) in [("history", "Its earlier versions"), ("sources", "The sources that show it")] {
             all.append(

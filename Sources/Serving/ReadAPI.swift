@@ -24,6 +24,8 @@ public struct ReadAPI: Sendable {
     /// What filters may name beside what the database knows.
     private let names: KnownNames
     let configurationAccess: ConfigurationAccess
+    /// The requests that were answered, for `/metrics`.
+    let requests: RequestCounts
 
     /// Creates the interface; keep one for all requests, since it keeps counts and extents.
     /// - Parameters:
@@ -33,11 +35,13 @@ public struct ReadAPI: Sendable {
     ///   - configuration: Whether `/configuration` shows a file; by default it does not.
     ///   - cityTable: Path of the city table, which need not exist; nil, the default: there is none.
     ///   - pictures: The kept pictures, whose file need not exist; nil, the default: there are none.
+    ///   - requests: The requests that were answered, for `/metrics`; by default none are counted.
     public init(
         program: String, feeds: [SourceSettings] = [], map: MapPage = MapPage(),
         configuration: ConfigurationAccess = .hidden("there is none"), cityTable: String? = nil,
-        pictures: PictureStore? = nil
+        pictures: PictureStore? = nil, requests: RequestCounts = RequestCounts()
     ) {
+        self.requests = requests
         self.program = program
         self.map = map
         self.pictures = pictures
@@ -93,6 +97,7 @@ public struct ReadAPI: Sendable {
     }
 
     func route(_ request: APIRequest, now: Date) throws -> Reply {
+        guard request.isBelowBase else { return .answer(try outside(request)) }
         guard let segments = request.segments else { throw Problem.missing("the path is not percent-encoded UTF-8") }
         switch segments.first {
         case nil: return .answer(try landing(request))
@@ -122,8 +127,20 @@ public struct ReadAPI: Sendable {
         case "collections":
             guard segments.count > 1 else { return try collections(request, now: now) }
             return try collectionRoute(request, Array(segments.dropFirst()), now: now)
-        default: throw Problem.missing("there is nothing at \(request.path); the start is at /")
+        default: throw Problem.missing("there is nothing at \(request.fullPath); the start is at \(request.basePath)/")
         }
+    }
+
+    /// Answers outside the base path. `/quakes` leads to `/quakes/`, since the addresses in the page are relative to that.
+    private func outside(_ request: APIRequest) throws(Problem) -> APIAnswer {
+        let base = request.basePath
+        guard request.path == base else {
+            throw .missing(
+                "the start is at \(base)/ (serve.base_path); a proxy that takes \(base) away from the paths has to send "
+                    + "X-Forwarded-Prefix: \(base)")
+        }
+        let query = request.query.map { "?\($0)" } ?? ""
+        return APIAnswer(status: 301).with("location", "\(base)/\(query)").with("cache-control", "no-cache")
     }
 
     private func collectionRoute(_ request: APIRequest, _ segments: [String], now: Date) throws -> Reply {
@@ -141,7 +158,7 @@ public struct ReadAPI: Sendable {
         case (3, "items", _): return try item(request, collection, segments[2], now: now)
         case (4, "items", "history"): return try history(request, collection, segments[2])
         case (4, "items", "sources"): return try sources(request, collection, segments[2], now: now)
-        default: throw Problem.missing("there is nothing at \(request.path)")
+        default: throw Problem.missing("there is nothing at \(request.fullPath)")
         }
     }
 
@@ -152,12 +169,20 @@ public struct ReadAPI: Sendable {
         try parameters.takeWord("f") ?? Negotiation.page(request.headers["accept"])
     }
 
+    /// Leaves the conditions of items aside, and refuses all other parameters: addresses on the way to the items take
+    /// them, since QGIS and GDAL hand those of the URL that they are given on to each address.
+    func endOnTheWay(_ parameters: inout Parameters) throws(Problem) {
+        _ = try EventParameters.query(&parameters, in: nil)
+        try parameters.end()
+    }
+
     /// Takes `f` of a resource that has only JSON, and refuses all other parameters.
-    func endJSON(_ parameters: inout Parameters) throws(Problem) {
+    /// - Parameter isOnTheWay: Whether it leaves conditions of items aside, as `endOnTheWay`; by default it does not.
+    func endJSON(_ parameters: inout Parameters, isOnTheWay: Bool = false) throws(Problem) {
         if let text = try parameters.take("f", accepted: "json"), text != "json" {
             throw .parameter("f", found: text, accepted: "json")
         }
-        try parameters.end()
+        if isOnTheWay { try endOnTheWay(&parameters) } else { try parameters.end() }
     }
 
     /// Reads an answer with an ETag of the last change, unless the client has it: 304, without a read where the change
@@ -210,8 +235,12 @@ public struct ReadAPI: Sendable {
             return try make().with("cache-control", cacheControl).with("vary", "accept")
         }
         let tag = tag(request, state, form)
-        let isKnown = EntityTag.matches(request.headers["if-none-match"], tag)
-        return Self.kept(try isKnown ? APIAnswer(status: 304) : make(), tag, cacheControl)
+        let known = request.headers["if-none-match"]
+        if EntityTag.matches(known, tag) { return Self.kept(APIAnswer(status: 304), tag, cacheControl) }
+        let answer = try make()
+        // `*` names whatever there is (RFC 9110 §13.1.2), which is known only now.
+        let isUnwanted = known == "*" && answer.status == 200 && answer.header("cache-control") == nil
+        return Self.kept(isUnwanted ? APIAnswer(status: 304) : answer, tag, cacheControl)
     }
 
     /// The tag of an answer in a state. A seeding may give a name another place, and is no change, so the place counts.

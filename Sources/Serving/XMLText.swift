@@ -1,13 +1,13 @@
 import Model
 
 /// Text in XML 1.0 documents.
-enum XMLText {
+package enum XMLText {
     /// The first line of a document.
-    static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    package static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
     /// Text for elements and quoted attributes: no character of it is markup. U+FFFD stands for those that XML forbids
     /// (XML 1.0 §2.2) and for those that garble the text around them; tabs and line feeds stay.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         text.replacing { character, out in
             switch character {
             case "\t", "\n": return false

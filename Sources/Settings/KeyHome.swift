@@ -1,5 +1,10 @@
 /// The sections that keys belong to, for hints about misplaced keys.
 enum KeyHome {
+    /// The keys at the top of the main file.
+    static let top = [
+        "database", "control_socket", "contact", "full_text", "reload_on_edit", "log", "fetch", "truncation", "disk",
+        "gazetteer", "geocoding", "pictures", "serve", "sources",
+    ]
     static let log = ["level", "format"]
     static let fetch = [
         "concurrency", "per_host_concurrency", "per_host_gap", "connect_timeout", "total_timeout", "stall_timeout",
@@ -7,7 +12,9 @@ enum KeyHome {
     ]
     static let truncation = ["first", "interval"]
     static let pictures = ["hosts", "maximum_size", "daily_quota"]
-    static let serve = ["listen", "hosts", "cors", "trusted_proxies", "page", "basemaps", "overlays", "configuration"]
+    static let serve = [
+        "listen", "hosts", "cors", "trusted_proxies", "base_path", "page", "basemaps", "overlays", "configuration",
+    ]
 
     /// Hints for keys that are unknown at the top of the file, by key; each is a phrase.
     static let besideTop = homes(sections + [("sources", SourceReader.commonKeys)]) { key, section in
@@ -17,6 +24,11 @@ enum KeyHome {
     /// Hints for keys that are unknown in a source, by key; each is a phrase.
     static let besideSource = homes(sections + [("", topKeys)]) { key, section in
         section.isEmpty ? "\(key) at the top of the file" : "\(key) below \(section), at the top of the file"
+    }
+
+    /// Hints for keys that are unknown at the top of a fragment, by key: those of the main file.
+    static func besideSources(of main: String) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: top.map { ($0, "\($0) in \(main)") })
     }
 
     private static let topKeys = ["contact", "database", "control_socket", "full_text"]

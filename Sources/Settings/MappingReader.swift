@@ -50,14 +50,14 @@ struct MappingReader {
         if faults.listsAccepted { faults.note(path(of: key), accepts: words) }
     }
 
-    /// Notes every key outside `known`. `homes` holds hints for misplaced keys; the top of the file has its own.
+    /// Notes every key outside `known`. `homes` holds hints for misplaced keys; the top of a file has its own besides.
     func refuseUnknown(
         known: [String], of owner: String = "", homes: @autoclosure () -> [String: String] = [:]
     ) {
         for key in members.map({ $0.key }) where !known.contains(key) {
             let suggestion = NearestWord.to(key, among: known)
             var accepted = suggestion == nil ? known.joined(separator: ", ") : ""
-            if suggestion == nil, let home = (path.isEmpty ? KeyHome.besideTop : homes())[key] {
+            if suggestion == nil, let home = homes()[key] ?? (path.isEmpty ? KeyHome.besideTop[key] : nil) {
                 accepted = home
             } else if !Self.isSlip(key, for: suggestion), looksSecret(key) {
                 accepted = "secrets by reference only: a key ending in _file with \(SecretPlace.accepted)"

@@ -35,9 +35,11 @@ public struct SecretReader: Sendable {
             return try secret(value, in: "the environment variable \(name)")
         case .credential(let name):
             guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
-                throw failure(
+                var missing = failure(
                     "the credential \(name) cannot be read: systemd passes no credentials; "
                         + "add LoadCredential=\(name):PATH to the unit")
+                missing.missingCredential = name
+                throw missing
             }
             return try secret(inFile: "\(directory)/\(name)")
         case .file(let path):

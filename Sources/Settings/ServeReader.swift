@@ -25,6 +25,7 @@ struct ServeReader {
         serve.trustedProxies =
             section.values("trusted_proxies", accepted: AddressRange.accepted, read: { AddressRange($0) })
             ?? serve.trustedProxies
+        serve.basePath = basePath(in: section) ?? serve.basePath
         let page = PageReader(section: section, paths: paths)
         serve.page = page.folder()
         serve.basemaps = page.basemaps()
@@ -43,6 +44,34 @@ struct ServeReader {
         return address
     }
 
+    private func basePath(in section: MappingReader) -> String? {
+        let accepted = "a path such as /quakes, of letters, digits, -, _ and ., without a slash at its end"
+        section.accepts("base_path", accepted)
+        guard let text = section.text("base_path") else { return nil }
+        if Self.isBasePath(text) { return text }
+        let meant = "/" + text.split(separator: "/").joined(separator: "/")
+        section.note(
+            "base_path", "found \(shown(text))", accepted: accepted, suggestion: Self.isBasePath(meant) ? meant : nil)
+        return nil
+    }
+
+    /// Whether the path stays one of this site in every link, which `//a.example` and `/..` do not, and in one form: none
+    /// of its bytes has an escape.
+    private static func isBasePath(_ text: String) -> Bool {
+        let segments = text.split(separator: "/", omittingEmptySubsequences: false)
+        return segments.count > 1 && segments[0].isEmpty && text.utf8.count <= 100
+            && segments.dropFirst().allSatisfy { segment in
+                segment.contains { $0 != "." }
+                    && segment.utf8.allSatisfy { isInName($0) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+            }
+    }
+
+    /// Lower-case letters, digits and the marks of names.
+    private static func isInName(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._".utf8.contains(byte)
+    }
+
     /// The name or address as a request's Host gives it, in lower case and without brackets.
     static func host(_ text: String) -> String? {
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
@@ -50,11 +79,8 @@ struct ServeReader {
             return address.description
         }
         let name = text.lowercased()
-        let isName = name.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._".utf8.contains(byte)
-        }
-        return isName && name.utf8.count <= 253 && !name.hasPrefix(".") && !name.hasSuffix(".") ? name : nil
+        let isName = name.utf8.count <= 253 && name.utf8.allSatisfy(isInName)
+        return isName && !name.hasPrefix(".") && !name.hasSuffix(".") ? name : nil
     }
 
     /// The origin as browsers send it (RFC 6454 §6.2).

@@ -13,6 +13,9 @@ public struct ServeSettings: Sendable, Hashable {
     public var origins: [String]
     /// The proxies whose `X-Forwarded-For` says who asks, beside whoever uses a Unix socket; default none.
     public var trustedProxies: [AddressRange]
+    /// What the path of each address begins with, such as `/quakes`: letters, digits, `-`, `_`, `.` and single slashes, none
+    /// at its end; empty, the default: nothing.
+    public var basePath: String
     /// The absolute path of the folder with the map page's files; nil, the default: `share/visiventd/page` beside the
     /// folder of the program.
     public var page: String?
@@ -26,13 +29,14 @@ public struct ServeSettings: Sendable, Hashable {
     /// Creates settings, by default those above; values are not checked.
     public init(
         listen: [ListenAddress] = [.tcp("127.0.0.1", standardPort)], hosts: [String] = [], origins: [String] = [],
-        trustedProxies: [AddressRange] = [], page: String? = nil, basemaps: [BasemapSettings] = [],
-        overlays: [OverlaySettings] = [], showsConfiguration: Bool = false
+        trustedProxies: [AddressRange] = [], basePath: String = "", page: String? = nil,
+        basemaps: [BasemapSettings] = [], overlays: [OverlaySettings] = [], showsConfiguration: Bool = false
     ) {
         self.listen = listen
         self.hosts = hosts
         self.origins = origins
         self.trustedProxies = trustedProxies
+        self.basePath = basePath
         self.page = page
         self.basemaps = basemaps
         self.overlays = overlays
@@ -43,21 +47,19 @@ public struct ServeSettings: Sendable, Hashable {
 extension ServeSettings {
     /// Hints of `visiventd check`, one sentence each; empty with the default.
     public var advice: [String] {
-        listen.flatMap { address -> [String] in
-            guard case .tcp(let host, let port) = address else { return [] }
-            var advice: [String] = []
-            if IPLiteral(host)?.isLoopback == false, hosts.isEmpty {
-                advice.append(
-                    "serve.listen: other machines reach \(address), but serve.hosts names none of this machine's names: "
-                        + "requests that give one are refused (421), and everyone who reaches it reads the record")
+        var all = listen.compactMap { address -> String? in
+            guard case .tcp(let host, _) = address, IPLiteral(host)?.isLoopback == false, hosts.isEmpty else {
+                return nil
             }
-            if port != Self.standardPort {
-                advice.append(
-                    "serve.listen: visiventd-serve.service does not allow port \(port), only \(Self.standardPort): "
-                        + "add SocketBindAllow=tcp:\(port) by systemctl edit visiventd-serve")
-            }
-            return advice
+            return "serve.listen: other machines reach \(address), but serve.hosts names none of this machine's names: "
+                + "requests that give one are refused (421), and everyone who reaches it reads the record"
         }
+        if !basePath.isEmpty, hosts.isEmpty {
+            all.append(
+                "serve.base_path: a proxy passes the name of its site on, but serve.hosts names none: such requests are "
+                    + "refused (421)")
+        }
+        return all
     }
 }
 

@@ -37,9 +37,21 @@ public struct Settings: Sendable, Hashable {
     public var pictures: PictureSettings
     /// Where `visiventd serve` listens and whom it answers; default 127.0.0.1:8423.
     public var serve: ServeSettings
-    /// The sources, in the order of the file, disabled ones included; from the reader never empty and with distinct
-    /// names.
+    /// The sources, in the order of the files, disabled ones included; from the reader with distinct names, and not
+    /// empty unless that was asked for.
     public var sources: [SourceSettings]
+
+    /// The files of `conf.d` that were read, in order; default none. Their sources are the last ones of `sources`, in the
+    /// same order.
+    public var fragments: [Fragment] = []
+
+    /// A file of `conf.d`.
+    public struct Fragment: Sendable, Hashable {
+        /// The path of the file.
+        public var file: String
+        /// How many sources it has.
+        public var sources: Int
+    }
 
     /// Creates settings with these values, which are not checked; without `gazetteer` the city table is beside the
     /// database.

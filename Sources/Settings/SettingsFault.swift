@@ -80,16 +80,19 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
 
 /// All faults of a configuration; nothing of it takes effect.
 public struct SettingsErrors: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The faults, those of the whole file first, then by line and column; from `SettingsReader` never empty.
+    /// The faults, file after file, those of a whole file first, then by line and column; from `SettingsReader` never
+    /// empty.
     public let faults: [SettingsFault]
 
-    /// Creates the error and sorts the faults; those of one position keep their order.
+    /// Creates the error and sorts the faults; the files, and faults of one position, keep their order.
     public init(faults: [SettingsFault]) {
+        var files: [String: Int] = [:]
+        for fault in faults where files[fault.file] == nil { files[fault.file] = files.count }
         // The offset keeps faults of one position in the order of discovery.
-        self.faults = faults.enumerated().sorted { left, right in
-            (left.element.line, left.element.column, left.offset)
-                < (right.element.line, right.element.column, right.offset)
-        }.map { $0.element }
+        let places = faults.enumerated().map { offset, fault in
+            [files[fault.file, default: 0], fault.line, fault.column, offset]
+        }
+        self.faults = faults.indices.sorted { places[$0].lexicographicallyPrecedes(places[$1]) }.map { faults[$0] }
     }
 
     /// Whether the file could not be read for a transient reason; its content may then be right, so try again.
@@ -113,6 +116,9 @@ final class FaultList {
         self.file = file
         self.listsAccepted = listsAccepted
     }
+
+    /// Takes faults over that were found elsewhere.
+    func add(_ others: [SettingsFault]) { faults += others }
 
     /// Records what a key accepts; the first phrase counts.
     func note(_ key: String, accepts words: String) { if accepted[key] == nil { accepted[key] = words } }
@@ -153,7 +159,7 @@ private func onOneLine(_ text: String) -> String {
 }
 
 /// Whether a key or value contains a word such as key, token or password.
-func looksSecret(_ text: String) -> Bool {
+package func looksSecret(_ text: String) -> Bool {
     let text = text.lowercased()
     return ["key", "secret", "token", "passw", "authoriz", "bearer"].contains { text.contains($0) }
 }

@@ -6,9 +6,9 @@ public enum SettingsReader {
     /// Largest size of the file in bytes: 1 MiB; a larger one is a fault of the whole file.
     public static let maximumFileBytes = 1 << 20
 
-    /// Reads and validates a file; blocks its thread.
+    /// Reads and validates a file with its fragments (`SettingsFiles`); blocks its thread.
     /// - Parameters:
-    ///   - path: The file; relative paths in it start from its folder.
+    ///   - path: The file; relative paths in it and in its fragments start from its folder.
     ///   - kinds: The known kinds of feed, for the keys and defaults of their sources.
     ///   - environment: The process's environment; `STATE_DIRECTORY` and `RUNTIME_DIRECTORY` give default paths.
     ///   - files: How files are read; default: from the disk. Secrets are not read.
@@ -19,8 +19,7 @@ public enum SettingsReader {
         path: String, kinds: [FeedKind], environment: [String: String], files: FileReading = .disk,
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
     ) throws(SettingsErrors) -> Settings {
-        let text = try Self.text(of: data(ofFile: path, files: files), file: path)
-        return try parse(text, file: path, kinds: kinds, environment: environment, check: check)
+        try parse(SettingsFiles(reading: path, files: files), kinds: kinds, environment: environment, check: check)
     }
 
     /// Reads the bytes of a file; blocks its thread.
@@ -29,12 +28,8 @@ public enum SettingsReader {
         do {
             return try files.contents(path)
         } catch {
-            let isTransient = FileReading.isTransient(error)
-            var fault = SettingsFault(
-                file: path, found: "cannot be read\(isTransient ? " just now" : ""): \(FileReading.reason(error))",
-                accepted: isTransient ? "" : "a readable YAML file; --config names another")
-            fault.isTransient = isTransient
-            throw SettingsErrors(faults: [fault])
+            let accepted = "a readable YAML file; --config names another"
+            throw SettingsErrors(faults: [SettingsFault(reading: path, error, accepted: accepted)])
         }
     }
 
@@ -54,51 +49,69 @@ public enum SettingsReader {
         return text
     }
 
-    /// Validates the text of a file, without reading any.
+    /// Validates the text of a file without fragments, as `parse(_:kinds:environment:needsSources:check:)`.
     /// - Parameters:
     ///   - text: YAML of at most `maximumFileBytes`; a byte order mark is ignored.
     ///   - file: Its path, for messages and relative paths.
-    ///   - kinds: As for `read`, like `environment` and `check`.
-    /// - Throws: `SettingsErrors` with all faults; too large a text, a syntax error or a duplicate key is reported
-    ///   alone.
     public static func parse(
         _ text: String, file: String, kinds: [FeedKind], environment: [String: String],
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
     ) throws(SettingsErrors) -> Settings {
-        try parsed(text, file: file, kinds: kinds, environment: environment, check: check).settings
+        try parse(
+            SettingsFiles(main: SettingsFile(path: file, text: text)), kinds: kinds, environment: environment,
+            check: check)
     }
 
-    /// Validates the text of a file as `parse`, and lists the values that are in effect by it: those of the top level
-    /// and the sections first, then those of each source.
+    /// Validates the files of a configuration, without reading any.
+    /// - Parameters:
+    ///   - files: The files. The paths are for messages; relative paths start from the folder of the main file.
+    ///   - kinds: As for `read`, like `environment` and `check`.
+    ///   - needsSources: Whether a configuration without a source has a fault; default true.
+    /// - Throws: `SettingsErrors` with all faults of all files. Of one file, too large a text, other bytes than UTF-8, a
+    ///   syntax error or a duplicate key is reported alone.
+    public static func parse(
+        _ files: SettingsFiles, kinds: [FeedKind], environment: [String: String], needsSources: Bool = true,
+        check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
+    ) throws(SettingsErrors) -> Settings {
+        try parsed(files, kinds: kinds, environment: environment, needsSources: needsSources, check: check).settings
+    }
+
+    /// Validates the files of a configuration as `parse`, and lists the values that are in effect by them: those of the
+    /// top level and the sections first, then those of each source.
     /// - Throws: As `parse`.
     public static func values(
-        in text: String, file: String, kinds: [FeedKind], environment: [String: String],
+        in files: SettingsFiles, kinds: [FeedKind], environment: [String: String],
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }
     ) throws(SettingsErrors) -> [SettingsValue] {
-        let read = try parsed(
-            text, file: file, kinds: kinds, environment: environment, listing: true, check: check)
-        return read.settings.values(kinds: kinds, positions: read.positions, accepted: read.accepted)
+        let read = try parsed(files, kinds: kinds, environment: environment, listing: true, check: check)
+        return read.settings.values(kinds: kinds, main: read.main, fragments: read.fragments)
     }
 
     private static func parsed(
-        _ text: String, file: String, kinds: [FeedKind], environment: [String: String], listing: Bool = false,
-        check: (SourceSettings) -> FeedSettingsError?
-    ) throws(SettingsErrors) -> (
-        settings: Settings, positions: [String: SettingsPosition], accepted: [String: String]
-    ) {
-        let faults = FaultList(file: file, listsAccepted: listing)
-        guard text.utf8.count <= maximumFileBytes else {
-            faults.note("", at: nil, "larger than 1 MiB", accepted: "a file of at most 1 MiB")
-            throw SettingsErrors(faults: faults.faults)
+        _ files: SettingsFiles, kinds: [FeedKind], environment: [String: String], needsSources: Bool = true,
+        listing: Bool = false, check: (SourceSettings) -> FeedSettingsError?
+    ) throws(SettingsErrors) -> (settings: Settings, main: ParsedFile, fragments: [ParsedFile]) {
+        let main = ParsedFile(files.main, listing: listing)
+        var fragments: [ParsedFile] = []
+        var nodes = main.nodes
+        for file in files.fragments {
+            let fragment = ParsedFile(file, nodesBefore: nodes, listing: listing)
+            fragment.top?.refuseUnknown(
+                known: ["sources"], of: " in conf.d", homes: KeyHome.besideSources(of: files.main.path))
+            nodes = fragment.nodes
+            fragments.append(fragment)
         }
-        var composer = YAMLComposer(faults: faults)
-        guard let root = composer.compose(withoutMark(text)), let top = MappingReader(root, path: "", faults: faults)
-        else { throw SettingsErrors(faults: faults.faults) }
-        let settings = Self.settings(
-            from: top, positions: composer.positions, kinds: kinds, environment: environment,
-            paths: PathResolver(file: file), check: check)
-        guard faults.faults.isEmpty else { throw SettingsErrors(faults: faults.faults) }
-        return (settings, composer.positions, faults.accepted)
+        let paths = PathResolver(file: files.main.path)
+        let read = main.top.map { Self.settings(from: $0, environment: environment, paths: paths) }
+        let sources = Self.sources(
+            in: main, fragments, kinds: kinds, paths: paths, needsSources: needsSources, check: check)
+        let faults = ([main] + fragments).flatMap { $0.faults.faults }
+        guard faults.isEmpty, var settings = read else { throw SettingsErrors(faults: faults) }
+        settings.sources = sources
+        settings.fragments = fragments.map { fragment in
+            Settings.Fragment(file: fragment.faults.file, sources: fragment.items?.count ?? 0)
+        }
+        return (settings, main, fragments)
     }
 
     /// The text without a byte order mark, which some editors write.
@@ -114,14 +127,11 @@ extension SettingsReader {
     private static let hour = Duration.seconds(3_600)
     private static let day = Duration.seconds(86_400)
 
+    /// The settings of the main file, without its sources.
     private static func settings(
-        from top: MappingReader, positions: [String: SettingsPosition], kinds: [FeedKind],
-        environment: [String: String], paths: PathResolver, check: (SourceSettings) -> FeedSettingsError?
+        from top: MappingReader, environment: [String: String], paths: PathResolver
     ) -> Settings {
-        top.refuseUnknown(known: [
-            "database", "control_socket", "contact", "full_text", "reload_on_edit", "log", "fetch", "truncation",
-            "disk", "gazetteer", "geocoding", "pictures", "serve", "sources",
-        ])
+        top.refuseUnknown(known: KeyHome.top)
         let named =
             top.filePath("database", paths) ?? folder("STATE_DIRECTORY", environment).map { "\($0)/visiventd.sqlite" }
         let database = named ?? paths.beside("visiventd.sqlite")
@@ -147,7 +157,7 @@ extension SettingsReader {
             geocoding: GeocodingReader(top: top, paths: paths).geocoding(),
             pictures: PictureReader(top: top).pictures(),
             serve: ServeReader(top: top, paths: paths).serve(),
-            sources: sources(in: top, positions: positions, kinds: kinds, paths: paths, check: check))
+            sources: [])
     }
 
     private static func log(in top: MappingReader) -> LogSettings {
@@ -209,39 +219,35 @@ extension SettingsReader {
         return path.map { GazetteerSettings(path: $0) } ?? GazetteerSettings(database: database)
     }
 
+    /// The sources of all files, those of the main file first.
     private static func sources(
-        in top: MappingReader, positions: [String: SettingsPosition], kinds: [FeedKind], paths: PathResolver,
+        in main: ParsedFile, _ fragments: [ParsedFile], kinds: [FeedKind], paths: PathResolver, needsSources: Bool,
         check: (SourceSettings) -> FeedSettingsError?
     ) -> [SourceSettings] {
-        let accepted = "at least one source, as a list: - name: …"
-        guard let member = top.member("sources") else {
-            top.note("sources", "missing", accepted: accepted)
-            return []
-        }
-        guard case .list(let items) = member.value.content, !items.isEmpty else {
-            let found = if case .list = member.value.content { "found an empty list" } else { member.value.foundType }
-            top.note("sources", found, accepted: accepted)
-            return []
-        }
+        main.noteSources(areMissing: needsSources && fragments.allSatisfy { $0.items?.isEmpty == true })
+        for fragment in fragments { fragment.noteSources(areMissing: false) }
         var sources: [SourceSettings] = []
-        var names: [String: Int] = [:]
-        for (index, item) in items.enumerated() {
-            guard let keys = MappingReader(item, path: "sources[\(index)]", faults: top.faults) else { continue }
-            let name = keys.member("name")?.value.text
-            if let name, let first = names[name] {
-                let line = positions["sources[\(first)].name"].map { " on line \($0.line)" } ?? ""
-                keys.note(
-                    "name", "found \(shown(name)), which is the name of sources[\(first)]\(line)",
-                    accepted: "a name of its own")
-            } else if let name {
-                names[name] = index
+        var names: [String: (file: ParsedFile, index: Int)] = [:]
+        for file in [main] + fragments {
+            for (index, item) in (file.items ?? []).enumerated() {
+                guard let keys = MappingReader(item, path: "sources[\(index)]", faults: file.faults) else { continue }
+                let name = keys.member("name")?.value.text
+                if let name, let first = names[name] {
+                    let line = first.file.positions["sources[\(first.index)].name"].map { " on line \($0.line)" } ?? ""
+                    let place = first.file.faults === file.faults ? "" : " of \(first.file.faults.file)"
+                    keys.note(
+                        "name", "found \(shown(name)), which is the name of sources[\(first.index)]\(line)\(place)",
+                        accepted: "a name of its own")
+                } else if let name {
+                    names[name] = (file, index)
+                }
+                guard let source = SourceReader(keys: keys, kinds: kinds, paths: paths).source() else { continue }
+                if let error = check(source), !file.faults.speaks(of: keys.path(of: error.key)) {
+                    let found = error.found.isEmpty ? "missing" : "found \(shown(error.found))"
+                    keys.note(error.key, found, accepted: error.accepted)
+                }
+                sources.append(source)
             }
-            guard let source = SourceReader(keys: keys, kinds: kinds, paths: paths).source() else { continue }
-            if let error = check(source), !top.faults.speaks(of: keys.path(of: error.key)) {
-                let found = error.found.isEmpty ? "missing" : "found \(shown(error.found))"
-                keys.note(error.key, found, accepted: error.accepted)
-            }
-            sources.append(source)
         }
         return sources
     }

@@ -11,6 +11,8 @@ public struct SettingsValue: Sendable, Hashable {
     public var value: String?
     /// The line of the key, from 1, also where an alias or a merge key brings it; nil: the default counts.
     public var line: Int?
+    /// The file of `conf.d` in which its source stands; nil: the main file.
+    public var file: String?
     /// What the key accepts, as a phrase; nil: not said.
     public var accepted: String?
 }
@@ -19,23 +21,25 @@ extension Settings {
     /// All values in the order of the documentation, those of the sources last.
     /// - Parameters:
     ///   - kinds: The known kinds, for the keys of their own.
-    ///   - positions: The positions of keys, by path.
-    ///   - accepted: What keys accept, by path.
-    func values(
-        kinds: [FeedKind], positions: [String: SettingsPosition], accepted: [String: String]
-    ) -> [SettingsValue] {
+    ///   - main: The main file as it was parsed.
+    ///   - fragments: The files of `conf.d`.
+    func values(kinds: [FeedKind], main: ParsedFile, fragments: [ParsedFile]) -> [SettingsValue] {
         var values = (top + limits + services + service).map { key, value in
-            SettingsValue(key: key, value: value, line: positions[key]?.line, accepted: accepted[key])
+            SettingsValue(
+                key: key, value: value, line: main.positions[key]?.line, accepted: main.faults.accepted[key])
         }
-        for (index, source) in sources.enumerated() {
+        let places = ([main] + fragments).flatMap { file in (file.items ?? []).indices.map { (file: file, index: $0) } }
+        for (source, place) in zip(sources, places) {
+            let file = place.file
             let options = kinds.first { $0.name == source.kind }?.options ?? []
             let own: [Entry] = options.map { (key: $0.key, value: source.options[$0.key]?.written) }
             for (key, value) in source.common + own {
-                let path = "sources[\(index)].\(key)"
+                let path = "sources[\(place.index)].\(key)"
                 values.append(
                     SettingsValue(
-                        key: key, source: source.name, value: value, line: positions[path]?.line,
-                        accepted: accepted[path]))
+                        key: key, source: source.name, value: value, line: file.positions[path]?.line,
+                        file: file.faults === main.faults ? nil : file.faults.file,
+                        accepted: file.faults.accepted[path]))
             }
         }
         return values
@@ -92,7 +96,8 @@ extension Settings {
             ("pictures.daily_quota", "\(pictures.requestsPerDay)"),
             ("serve.listen", NewValue.list(serve.listen.map { $0.description })),
             ("serve.hosts", serve.hosts.listed), ("serve.cors", serve.origins.listed),
-            ("serve.trusted_proxies", serve.trustedProxies.map { $0.description }.listed), ("serve.page", serve.page),
+            ("serve.trusted_proxies", serve.trustedProxies.map { $0.description }.listed),
+            ("serve.base_path", serve.basePath.isEmpty ? nil : serve.basePath), ("serve.page", serve.page),
             ("serve.basemaps", serve.basemaps.map { $0.name }.listed),
             ("serve.overlays", serve.overlays.map { $0.name }.listed),
             ("serve.configuration", "\(serve.showsConfiguration)"),

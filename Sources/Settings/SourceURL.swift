@@ -2,10 +2,10 @@ import Foundation
 import Model
 
 /// Rules for the URLs of sources, proxies and services.
-enum SourceURL {
+package enum SourceURL {
     /// A fault of a URL and the accepted form, as phrases.
-    struct Problem {
-        var found: String
+    package struct Problem {
+        package var found: String
         var accepted: String
 
         init(_ found: String, _ accepted: String) {
@@ -20,7 +20,7 @@ enum SourceURL {
     static let acceptedProxy = "http://HOST:PORT, https://…, socks4://…, socks4a://…, socks5://… or socks5h://…"
 
     /// The fault of a source's URL; nil for a valid one.
-    static func problem(with url: String) -> Problem? {
+    package static func problem(with url: String) -> Problem? {
         problem(
             with: url, schemes: ["http", "https", "file"], accepted: accepted,
             withoutUser: "a URL without them; authorization_file names a file with the Authorization header")

@@ -2,7 +2,7 @@ import Yams
 
 /// Parses the text of a file into nodes. A syntax error or duplicate key is noted alone, since the parser stops there.
 struct YAMLComposer {
-    /// Most values in a file after its aliases are resolved.
+    /// Most values in the files of a configuration after their aliases are resolved.
     static let maximumNodes = 50_000
     /// Most levels of nested lists and mappings.
     static let maximumDepth = 32
@@ -10,11 +10,17 @@ struct YAMLComposer {
     /// Positions of keys and list items, by path.
     private(set) var positions: [String: SettingsPosition] = [:]
 
+    /// The values so far, with those of the files before.
+    private(set) var nodes: Int
+
     private let faults: FaultList
-    private var nodes = 0
     private var isTooLarge = false
 
-    init(faults: FaultList) { self.faults = faults }
+    /// - Parameter nodesBefore: The values of the files before; default none.
+    init(faults: FaultList, nodesBefore: Int = 0) {
+        self.faults = faults
+        nodes = nodesBefore
+    }
 
     /// The root of the document; nil after a syntax error, or when the document is too large or too deep.
     mutating func compose(_ text: String) -> YAMLNode? {

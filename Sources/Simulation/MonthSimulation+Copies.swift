@@ -96,15 +96,11 @@ extension MonthSimulation {
         // Only the newest step is undone. Of several, a failed start could complete the first, and the next copy would
         // be of that version.
         try daemon.store.tamper(
-            "BEGIN IMMEDIATE", "DROP TABLE issue", "DROP TABLE refused_item",
-            "ALTER TABLE refusal DROP COLUMN last_items", "ALTER TABLE refusal DROP COLUMN attempt",
-            "ALTER TABLE source DROP COLUMN answered", "ALTER TABLE source DROP COLUMN refused_kept",
-            "DROP VIEW events_v1", "ALTER TABLE event DROP COLUMN location_name",
-            "CREATE VIEW events_v1 AS SELECT public_id FROM event",
-            "DROP VIEW place_corrections_v1", "DROP TABLE place_correction", "DROP TABLE place_correction_name",
-            "DROP INDEX validator_age", "DROP INDEX history_merged_id", "ALTER TABLE history DROP COLUMN merged_id",
+            "BEGIN IMMEDIATE", "DROP INDEX event_shape", "ALTER TABLE source DROP COLUMN shortfalls",
+            "ALTER TABLE source DROP COLUMN failed_polls", "ALTER TABLE source DROP COLUMN poll_ms",
+            "ALTER TABLE source DROP COLUMN received_bytes",
             "DELETE FROM grdb_migrations WHERE identifier = 'v\(newest)'", "PRAGMA user_version = \(newest - 1)",
-            "INSERT INTO event_text (event_text) VALUES ('rebuild')", "COMMIT")
+            "COMMIT")
         let before = try contents(daemon.store)
         let path = daemon.store.path + ".schema-\(newest - 1)"
         var isCopied = false

@@ -6,7 +6,8 @@ import SQLite
 public struct CategoryExtent: Sendable, Hashable {
     /// The category.
     public var category: Model.Category
-    /// The smallest box round their coordinates that does not cross 180°; nil if none has a coordinate.
+    /// A box round their shapes and coordinates that does not cross 180°, less than 0.0001° larger than the smallest; nil if
+    /// none has a place.
     public var box: BoundingBox?
     /// The time of the first.
     public var first: Date
@@ -17,10 +18,11 @@ public struct CategoryExtent: Sendable, Hashable {
 extension EventStore {
     /// The number of matching events, whatever the query's order and limit; nil if there are more than `limit`. Reads
     /// at most one row more than that; throws `StoreError`.
-    public func count(_ query: EventQuery, atMost limit: Int) throws(StoreError) -> Int? {
+    /// - Parameter withErased: Whether events count whose words their provider has deleted, as by default.
+    public func count(_ query: EventQuery, atMost limit: Int, withErased: Bool = true) throws(StoreError) -> Int? {
         let found = try read { connection -> Int in
             try Self.check(query, connection)
-            var sql = query.sql("e.id", suffix: "LIMIT ?")
+            var sql = query.sql("e.id", suffix: "LIMIT ?", conditions: query.conditions(withErased: withErased))
             sql.sql = "SELECT count(*) FROM (\(sql.sql))"
             sql.values.append(.integer(Int64(limit) + 1))
             return Int(try sql.prepare(on: connection).firstInt64() ?? 0)
@@ -66,10 +68,11 @@ extension EventStore {
         return (Set(pairs.map(\.source)).sorted(), Set(pairs.map(\.provider)).sorted())
     }
 
-    /// The extents by category, in alphabetical order. Reads all events, about a second a million; throws
-    /// `StoreError`.
+    /// The extents by category, in alphabetical order. Reads all events, about a second a million, and the boxes of
+    /// those with a shape from the R*Tree; throws `StoreError`.
     public func extents() throws(StoreError) -> [CategoryExtent] {
         try read { connection in
+            let shapes = try Self.boxesOfShapes(connection)
             let find = try connection.prepare(
                 """
                 SELECT category, min(time_ms), max(time_ms), min(longitude), min(latitude), max(longitude),
@@ -78,18 +81,50 @@ extension EventStore {
                 """)
             var extents: [CategoryExtent] = []
             while try find.step() {
-                var box: BoundingBox?
-                if let west = find.double(3), let south = find.double(4), let east = find.double(5),
-                    let north = find.double(6)
-                {
-                    box = BoundingBox(west: west, south: south, east: east, north: north)
-                }
+                let category = find.string(0)
                 extents.append(
                     CategoryExtent(
-                        category: Model.Category(rawValue: find.string(0)), box: box,
+                        category: Model.Category(rawValue: category),
+                        box: BoundingBox(round: [Self.box(find, at: 3), shapes[category]].compactMap { $0 }),
                         first: Date(milliseconds: find.int64(1)), last: Date(milliseconds: find.int64(2))))
             }
             return extents
         }
+    }
+
+    /// By category the box round the shapes of the events that are not withdrawn. A shape across 180° has two entries in
+    /// the tree. That rounds outwards to 32-bit floats; here the edges are rounded outwards to five decimals.
+    private static func boxesOfShapes(_ connection: Connection) throws -> [String: BoundingBox] {
+        let find = try connection.prepare(shapeExtents)
+        var boxes: [String: BoundingBox] = [:]
+        while try find.step() { boxes[find.string(0)] = box(find, at: 1)?.roundedOutwards }
+        return boxes
+    }
+
+    /// The box of west, south, east and north in four columns; nil for NULL. The tree may round beyond the ends of the
+    /// map.
+    private static func box(_ row: Statement, at first: Int32) -> BoundingBox? {
+        guard let west = row.double(first), let south = row.double(first + 1), let east = row.double(first + 2),
+            let north = row.double(first + 3)
+        else { return nil }
+        return BoundingBox(west: max(-180, west), south: max(-90, south), east: min(180, east), north: min(90, north))
+    }
+
+    static let shapeExtents = """
+        SELECT e.category, min(p.min_longitude), min(p.min_latitude), max(p.max_longitude), max(p.max_latitude)
+        FROM event e INDEXED BY event_shape CROSS JOIN event_position p ON p.id IN (e.id, -e.id)
+        WHERE e.geometry IS NOT NULL AND e.withdrawn_reason IS NULL GROUP BY e.category
+        """
+}
+
+extension BoundingBox {
+    /// The box with its edges at five decimals, none of them further inside.
+    fileprivate var roundedOutwards: BoundingBox? {
+        func rounded(_ edge: Double, _ rule: FloatingPointRoundingRule) -> Double {
+            (edge * 100_000).rounded(rule) / 100_000
+        }
+        return BoundingBox(
+            west: rounded(west, .down), south: rounded(south, .down), east: rounded(east, .up),
+            north: rounded(north, .up))
     }
 }

@@ -32,6 +32,12 @@ public struct StoreCounters: Sendable, Hashable {
     public var shown: [String: Int]
     /// Polls begun since the source was added or reset, by its name; sources no longer configured are included.
     public var polls: [String: Int]
+    /// Polls among these that failed, by source.
+    public var failedPolls: [String: Int] = [:]
+    /// The time that these polls took together, by source; that of an open stream does not count.
+    public var pollTime: [String: Duration] = [:]
+    /// Bytes that they have received on the wire, by source.
+    public var receivedBytes: [String: Int] = [:]
     /// The number of the last change; 0 before the first.
     public var changes: Int64
 
@@ -54,10 +60,18 @@ extension EventStore {
             let events = try connection.prepare("SELECT category, count(*) FROM event GROUP BY category")
             while try events.step() { counters.events[events.string(0)] = Int(events.int64(1)) }
             let sources = try connection.prepare(
-                "SELECT name, attempts, (SELECT count(*) FROM link WHERE source_id = source.id) FROM source")
+                """
+                SELECT name, attempts, (SELECT count(*) FROM link WHERE source_id = source.id), failed_polls, poll_ms,
+                  received_bytes
+                FROM source
+                """)
             while try sources.step() {
-                counters.polls[sources.string(0)] = Int(sources.int64(1))
-                counters.shown[sources.string(0)] = Int(sources.int64(2))
+                let name = sources.string(0)
+                counters.polls[name] = Int(sources.int64(1))
+                counters.shown[name] = Int(sources.int64(2))
+                counters.failedPolls[name] = Int(sources.int64(3))
+                counters.pollTime[name] = .milliseconds(sources.int64(4))
+                counters.receivedBytes[name] = Int(sources.int64(5))
             }
             return counters
         }

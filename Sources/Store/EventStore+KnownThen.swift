@@ -67,7 +67,7 @@ extension EventStore {
     /// The matching events as they were known after a change, in the query's order and at most `query.limit`; empty:
     /// none matched then.
     ///
-    /// Conditions, keys and order apply to the states of then, but sources are the present ones. Events that have been
+    /// Conditions, keys and order apply to the states of then, but sources and aliases are the present ones. Events that have been
     /// truncated since are missing (`completeness`), and erased ones are absent at every moment. Of the events that
     /// have changed since, each is read.
     /// - Parameters:
@@ -260,7 +260,7 @@ private struct KnownThen {
 struct MergedEvent {
     /// The former row.
     var id: Int64
-    /// The last state, with the sources of the other event.
+    /// The last state, with the sources and the aliases of the other event.
     var stored: StoredEvent
     /// The number of its first change; 0: not known.
     var first: Int64
@@ -278,11 +278,11 @@ struct MergedEvent {
         """
 
     init(row: Statement) {
-        stored = StoredEvent(row: row).rolledBack(row.string(47))
-        into = (row.int64(0), row.int64(48))
-        at = Date(milliseconds: row.int64(49))
-        id = row.int64(50)
-        first = row.int64(51)
+        stored = StoredEvent(row: row).rolledBack(row.string(48))
+        into = (row.int64(0), row.int64(49))
+        at = Date(milliseconds: row.int64(50))
+        id = row.int64(51)
+        first = row.int64(52)
     }
 
     func versions(_ past: PastVersions, downTo change: Int64 = .min) throws -> [PastVersion] {

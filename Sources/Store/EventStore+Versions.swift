@@ -4,7 +4,8 @@ import SQLite
 
 /// One version of an event: known from a change until before the next one.
 public struct EventVersion: Sendable, Hashable {
-    /// The state, with the number, revision and time of its change. Its sources are the present ones.
+    /// The state, with the number, revision and time of its change. Its sources and
+    /// aliases are the present ones.
     public var stored: StoredEvent
     /// When it was stored (wall time).
     public var from: Date

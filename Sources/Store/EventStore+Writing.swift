@@ -60,6 +60,7 @@ private struct PollWriter {
         if try forgetState(of: source.id, unlessOf: beginning.fingerprint) {
             record.state = FeedState()
             record.work = nil
+            record.shortfalls = []
         }
         record.paidReads = Int(try reads(of: source.id, in: month(of: beginning.at)))
         record.remark = try EventStore.value(MetaKey.remark(on: source.name), connection)
@@ -108,12 +109,13 @@ private struct PollWriter {
         return found
     }
 
-    /// Forgets state and work list that were stored under another fingerprint; returns whether there was another.
+    /// Forgets state, work list and shortfalls that were stored under another fingerprint; returns whether there was
+    /// another.
     private func forgetState(of source: Int64, unlessOf fingerprint: String) throws -> Bool {
         let update = try connection.prepare(
             """
             UPDATE source SET state = iif(fingerprint IS NULL, state, NULL), work = iif(fingerprint IS NULL, work, NULL),
-              fingerprint = ?2
+              shortfalls = NULL, fingerprint = ?2
             WHERE id = ?1 AND fingerprint IS NOT ?2
             """)
         let known = try connection.prepare(
@@ -296,8 +298,10 @@ private struct PollWriter {
         let update = try connection.prepare(
             """
             UPDATE source SET next_due_ms = ?, due_reason = ?, failures = ?, failing_since_ms = ?,
-              partial_failures = ?, requested_interval_ms = ?, last_success_ms = coalesce(?, last_success_ms),
-              last_failure = coalesce(?, last_failure), last_failure_ms = coalesce(?, last_failure_ms), refused_kept = 0
+              partial_failures = ?, shortfalls = iif(?, ?, shortfalls), requested_interval_ms = ?,
+              last_success_ms = coalesce(?, last_success_ms),
+              last_failure = coalesce(?, last_failure), last_failure_ms = coalesce(?, last_failure_ms), refused_kept = 0,
+              failed_polls = failed_polls + ?, poll_ms = poll_ms + ?, received_bytes = received_bytes + ?
             WHERE id = ?
             """)
         let partialFailures = end.partialFailures.isEmpty ? nil : end.partialFailures
@@ -308,10 +312,15 @@ private struct PollWriter {
         update.bind(failure == nil ? 0 : end.failures)
         update.bind(failure == nil ? nil : source.failingSince ?? now)
         update.bind(try StoredJSON.encoded(partialFailures))
+        update.bind(end.shortfalls != nil)
+        update.bind(try StoredJSON.encoded(end.shortfalls.flatMap { $0.isEmpty ? nil : $0 }))
         update.bind(end.requestedInterval?.milliseconds)
         update.bind(failure == nil ? now : nil)
         update.bind(try StoredJSON.encoded(failure))
         update.bind(failure == nil ? nil : now)
+        update.bind(failure != nil)
+        update.bind(end.duration.milliseconds)
+        update.bind(end.bytes)
         update.bind(source.id)
         try update.run()
         guard let remark = end.remark else { return }

@@ -7,7 +7,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5649_5356
 
     /// The newest schema version this program knows (`PRAGMA user_version`).
-    static let newest = 11
+    static let newest = 12
 
     /// Migrates a file to a schema version.
     static func migrate(_ pool: DatabasePool, to version: Int) throws {
@@ -82,6 +82,10 @@ enum Migrations {
             let connection = try Connection(db)
             if try connection.keepsFullText() { try EventWords.splitRuns(on: connection) }
             try db.execute(sql: "PRAGMA user_version = 11")
+        }
+        migrator.registerMigration("v12") { db in
+            try db.execute(sql: Schema.version12)
+            try db.execute(sql: "PRAGMA user_version = 12")
         }
         return migrator
     }

@@ -55,7 +55,7 @@ package final class PartialFile {
     }
 
     /// Syncs the file and drops its page cache, so that the next read comes from the disk.
-    func sync() throws(StoreError) {
+    package func sync() throws(StoreError) {
         guard fsync(descriptor) == 0 else {
             throw StoreError(.io, "\(path) cannot be brought to the disk: \(String(cString: strerror(errno)))")
         }
@@ -65,7 +65,7 @@ package final class PartialFile {
     /// Gives the file its final name; false if another file has the name and must stay.
     /// - Parameter removing: Removes the first name. If it fails, the file is in place all the same, and `deinit` tries
     ///   again.
-    func putInPlace(
+    package func putInPlace(
         _ destination: String, isReplacing: Bool, removing: (String) -> Bool = { unlink($0) == 0 }
     ) throws(StoreError) -> Bool {
         // link(2) never replaces a file, unlike rename(2), but not all file systems support links.

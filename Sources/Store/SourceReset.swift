@@ -115,10 +115,11 @@ extension Writer {
         for sql in [
             """
             UPDATE source SET state = NULL, work = NULL, next_due_ms = NULL, due_reason = NULL, attempts = 0,
+              failed_polls = 0, poll_ms = 0, received_bytes = 0,
               last_attempt_ms = NULL, last_success_ms = NULL,
               last_new_ms = \(includingEvents ? "NULL" : "last_new_ms"), failures = 0,
               failing_since_ms = NULL, last_failure = NULL, last_failure_ms = NULL, partial_failures = NULL,
-              moved_from = NULL, moved_to = NULL, requested_interval_ms = NULL, answered = NULL,
+              shortfalls = NULL, moved_from = NULL, moved_to = NULL, requested_interval_ms = NULL, answered = NULL,
               home = NULL, home_until = (SELECT coalesce(max(id), 0) FROM event)
             WHERE id = ?
             """,

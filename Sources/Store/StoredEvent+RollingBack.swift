@@ -113,11 +113,20 @@ private struct EventColumns {
         }
     }
 
+    /// The names stay the present ones, of which another one was the event's own.
+    private mutating func setID(to id: String) {
+        guard id != stored.event.id else { return }
+        stored.event.aliases.removeAll { $0 == id }
+        stored.event.aliases.append(stored.event.id)
+        stored.event.aliases.sort()
+        stored.event.id = id
+    }
+
     private mutating func setContent(_ column: String, to value: JSONValue) {
         let text = value.string
         switch column {
         case "provider": stored.event.provider = text ?? stored.event.provider
-        case "upstream_id": stored.event.id = text ?? stored.event.id
+        case "upstream_id": setID(to: text ?? stored.event.id)
         case "time_ms": stored.event.time = value.date ?? stored.event.time
         case "updated_ms": stored.event.updated = value.date
         case "expires_ms": stored.event.expires = value.date

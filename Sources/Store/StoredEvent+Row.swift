@@ -9,16 +9,25 @@ extension StoredEvent {
             event.summary, event.link, event.place, event.geometry, event.author?.name, event.author?.link,
             withdrawal?.evidence,
         ]
-        return texts.reduce(512 + event.title.utf8.count + event.details.utf8.count) { $0 + ($1?.utf8.count ?? 0) }
+        let names = event.aliases.reduce(512) { $0 + $1.utf8.count }
+        return texts.reduce(names + event.title.utf8.count + event.details.utf8.count) { $0 + ($1?.utf8.count ?? 0) }
     }
+
+    /// The most aliases that are read of an event, as many as a document may give. Documents and merges may have given
+    /// more, one after another.
+    static let mostAliases = 50
 
     /// The columns for `init(row:)`; `e` is the table `event`.
     ///
     /// An event has few links, which are neighbours, so its source names cost two look-ups by primary key. They are
-    /// sorted in Swift, since SQLite would build a B-tree for each event.
+    /// sorted in Swift, since SQLite would build a B-tree for each event. Its names are neighbours in an index, in their
+    /// order.
     static let columns = """
         e.id, \(ownColumns), \
-        (SELECT group_concat(s.name) FROM link k JOIN source s ON s.id = k.source_id WHERE k.event_id = e.id)
+        (SELECT group_concat(s.name) FROM link k JOIN source s ON s.id = k.source_id WHERE k.event_id = e.id), \
+        (SELECT group_concat(name, char(10)) FROM (SELECT u.upstream_id AS name FROM upstream_id u \
+        WHERE u.event_id = e.id AND u.provider = e.provider AND u.upstream_id <> e.upstream_id \
+        ORDER BY u.upstream_id LIMIT \(mostAliases)))
         """
 
     private static let ownColumns = EventRow.columns.split(separator: ", ").map { "e." + $0 }.joined(separator: ", ")
@@ -27,9 +36,11 @@ extension StoredEvent {
         self.init(EventRow(row: row))
         // Source names contain no comma.
         sources = row.bytes(46).split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }.sorted()
+        // Names contain no control characters.
+        event.aliases = row.bytes(47).split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Converts a row, without its sources.
+    /// Converts a row, without its sources and aliases.
     init(_ row: EventRow) {
         self.init(
             publicID: row.publicID,

@@ -32,7 +32,7 @@ extension SourceRecord {
     static let storedColumns = """
         name, kind, is_enabled, next_due_ms, due_reason, last_attempt_ms, last_success_ms, last_new_ms, failures, \
         failing_since_ms, last_failure, last_failure_ms, partial_failures, max_age_ms, horizon_ms, state, work, \
-        moved_to, requested_interval_ms, home
+        moved_to, requested_interval_ms, home, shortfalls
         """
 
     /// All stored sources, sorted by name.
@@ -56,6 +56,7 @@ extension SourceRecord {
             work: StoredJSON.decoded(WorkList.self, from: row.text(16)), movedTo: row.text(17),
             requestedInterval: row.optionalInt64(18).map { Duration.milliseconds($0) })
         home = StoredJSON.decoded(LearnedHome.self, from: row.text(19)) ?? LearnedHome()
+        shortfalls = StoredJSON.decoded([Shortfall].self, from: row.text(20)) ?? []
     }
 }
 

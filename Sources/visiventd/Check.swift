@@ -17,16 +17,17 @@ struct Check: AsyncParsableCommand {
         discussion: """
             Warns first: of hosts whose sources are due together, of windows that are too short, of secrets and files \
             that cannot be read, of secrets that others can read, of a max_age that differs from the one in force, of a \
-            listener of serve that others reach. Then each source has a line: how often it is polled, how long its events \
-            are kept, and when it is due if the daemon starts now, by the due time that is stored where the database \
-            exists. With --hours every poll and truncation to come is listed, too. A line says how much each source may \
-            add to the database, and how many paid reads it may make in a month. Where pictures are kept, a line says of \
-            how many hosts, and in which file.
+            listener of serve that others reach, of a disk with less space than polls need, and of what the installed \
+            units do not allow, as systemd shows them: folders that the service may not write, ports, credentials. The \
+            files of conf.d are named, each with the number of its sources. Then each source has a line: how often it is polled, how long its events are kept, and when it is due if the \
+            daemon starts now, by the due time that is stored where the database exists. With --hours every poll and \
+            truncation to come is listed, too. A line says how much each source may add to the database, and how many \
+            paid reads it may make in a month. Where pictures are kept, a line says of how many hosts, and in which file.
             """)
 
     @OptionGroup var configuration: ConfigurationOptions
 
-    @Flag(help: "Validate only: print nothing but faults, as the service does before it starts.")
+    @Flag(help: "Validate only: print nothing but faults.")
     var quiet = false
 
     @Option(
@@ -56,14 +57,18 @@ struct Check: AsyncParsableCommand {
                 },
                 limits: settings.engineLimits, truncation: settings.truncationPlan, seed: 0, at: now)
             let forecast = engine.forecast(for: .seconds((hours ?? 24) * 3600), at: now)
+            let (daemon, serving) = units()
+            let free = FreeSpace.bytes(at: DatabasePath.folder(of: DatabasePath.resolved(settings.database)))
+            let places = settings.unitAdvice(daemon: daemon, serving: serving) + settings.diskAdvice(free: free)
             let warnings =
-                settings.advice + Self.missingFolders(settings) + Self.unreadable(settings, sources)
+                settings.advice + places + Self.unreadable(settings, sources, daemon)
                 + Self.unknownHomes(settings) + Self.unproved(records, sources) + ages + settings.geocoding.advice
                 + settings.serve.advice
                 + Self.advice(sources, forecast, gap: settings.fetch.perHostGap)
             for warning in warnings { Terminal.printError("warning: \(warning)") }
             var output = Output()
             output.line("\(configuration.config): \(Self.sum(settings.sources, warnings.count))")
+            for fragment in settings.fragments { output.line("\(fragment.file): \(fragment.sources) of these") }
             output.line("")
             output.table(Self.plan(sources, engine, settings.truncation, at: now), width: nil)
             for words in Self.budgets(settings.sources) { output.line(words) }
@@ -78,6 +83,13 @@ struct Check: AsyncParsableCommand {
             }
             output.flush()
         }
+    }
+
+    /// The installed units of this configuration; nil: none, or not known. With `--database` they have another one.
+    private func units() -> (daemon: InstalledUnit?, serving: InstalledUnit?) {
+        guard configuration.database == nil else { return (nil, nil) }
+        func unit(_ name: String) -> InstalledUnit? { Systemctl.unit(name, configuration: configuration.config) }
+        return (unit("visiventd.service"), unit("visiventd-serve.service"))
     }
 
     /// For example `2 sources (1 disabled), no faults, 1 warning`.
@@ -171,28 +183,25 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// Missing folders, without which the daemon does not start. Some, as below /run, are created with the service.
-    private static func missingFolders(_ settings: Settings) -> [String] {
-        let files = [("database", settings.database), ("control_socket", settings.controlSocket ?? settings.database)]
-        var folders: Set<String> = []
-        return files.compactMap { key, file in
-            let folder = DatabasePath.folder(of: file)
-            guard !FileManager.default.fileExists(atPath: folder), folders.insert(folder).inserted else { return nil }
-            return "\(key): the folder \(folder) is not there"
-        }
-    }
-
     /// Faults of secrets, certificates and files, and a warning if no source is enabled.
-    private static func unreadable(_ settings: Settings, _ sources: [EngineSource]) -> [String] {
+    private static func unreadable(
+        _ settings: Settings, _ sources: [EngineSource], _ unit: InstalledUnit?
+    ) -> [String] {
         let secrets = SecretReader(environment: ProcessInfo.processInfo.environment)
+        /// Whether only the service is passed what is missing here, as far as it is known.
+        func isOfService(_ failure: Failure) -> Bool {
+            failure.missingCredential.map { unit?.passes($0) != false } ?? false
+        }
         var warnings = sources.flatMap { source in
-            source.readSecrets(secrets).faults.map { "\(source.settings.name): \($0.message)" }
+            source.readSecrets(secrets).faults.filter { !isOfService($0) }
+                .map { "\(source.settings.name): \($0.message)" }
         }
         for provider in settings.geocoding.providers {
             guard let file = provider.keyFile else { continue }
             do throws(Failure) {
                 _ = try secrets.read(file)
             } catch {
+                guard !isOfService(error) else { continue }
                 warnings.append("geocoding.\(provider.provider.rawValue): \(error.message)")
             }
         }

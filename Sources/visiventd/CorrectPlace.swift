@@ -98,10 +98,12 @@ struct CorrectPlace: AsyncParsableCommand {
             let user = UserName.own
             guard !DatabaseLock.isHeld(database: settings.database) else {
                 let request = ControlRequest(.place, event: event, correction: correction, user: user)
+                var isTemporary = false
                 let isSuccess = try ControlClient.send(request, to: settings.socket, database: settings.database) {
+                    isTemporary = isTemporary || $0.isTemporary == true
                     Self.tell($0.message, isSuccess: $0.isSuccess)
                 }
-                if !isSuccess { throw ExitStatus.unavailable }
+                if !isSuccess { throw isTemporary ? ExitStatus.temporary : ExitStatus.unavailable }
                 return
             }
             try FolderOwner.become(ofFolderOf: settings.database)

@@ -31,10 +31,8 @@ struct DecodeReport {
 
     /// Adds an answer, or the next piece of one.
     mutating func take(_ answer: FeedAnswer) {
-        for provider in answer.events.map(\.provider) + answer.withdrawals.map(\.provider)
-        where authority.isClaim(provider) {
-            claims[provider, default: 0] += 1
-        }
+        for event in answer.events.indices { claim(answer.events[event].provider) }
+        for withdrawal in answer.withdrawals { claim(withdrawal.provider) }
         guard !isCount else { return count(answer) }
         var output = Output()
         var refused: [(event: Event, reason: String)] = []
@@ -61,16 +59,21 @@ struct DecodeReport {
         found = []
     }
 
+    private mutating func claim(_ provider: String) {
+        if authority.isClaim(provider) { claims[provider, default: 0] += 1 }
+    }
+
     private mutating func count(_ answer: FeedAnswer) {
-        for event in answer.events {
-            if let reason = filter.refusal(of: event) {
+        // Events are large, and a loop over them copies each.
+        for index in answer.events.indices {
+            if let reason = filter.refusal(of: answer.events[index]) {
                 refused += 1
                 tallies["refused_\(reason)", default: 0] += 1
                 continue
             }
             events += 1
-            if event.location != nil { located += 1 }
-            if event.time != nil { dated += 1 }
+            if answer.events[index].location != nil { located += 1 }
+            if answer.events[index].time != nil { dated += 1 }
         }
         withdrawals += answer.withdrawals.count
         for issue in answer.issues {

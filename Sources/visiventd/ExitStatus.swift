@@ -11,6 +11,7 @@ import Store
 enum ExitStatus {
     static let warning = ExitCode(1)
     static let failed = ExitCode(2)
+    static let unknown = ExitCode(3)
     static let usage = ExitCode(64)
     static let data = ExitCode(65)
     static let unavailable = ExitCode(69)
@@ -47,6 +48,7 @@ func reporting<Result>(_ hints: Hints = Hints(), _ work: () async throws -> Resu
         throw ExitStatus.unavailable
     } catch let error as HTTPServiceError {
         Terminal.printError("visiventd: \(error)")
+        if error.isFinal { throw ExitStatus.configuration }
         throw error == .schemaMoved ? ExitStatus.temporary : ExitStatus.unavailable
     } catch let error as GazetteerError {
         Terminal.printError("visiventd: \(hints.completed(error.message))")

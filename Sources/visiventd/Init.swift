@@ -20,6 +20,10 @@ struct Init: AsyncParsableCommand {
     @Argument(help: "The file to make.", completion: .file())
     var file = "visiventd.yaml"
 
+    func validate() throws {
+        if file == "-" { throw ValidationError("init makes a file, found '-'; ./- is a file of that name") }
+    }
+
     func run() async throws {
         try await reporting {
             let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)

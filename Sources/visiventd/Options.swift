@@ -224,10 +224,13 @@ extension Settings {
     /// - Parameter hints: The command's options, to be added to commands in log lines.
     func logger(level: LogLevel, hints: Hints) -> Logger {
         let environment = ProcessInfo.processInfo.environment
-        let format = LogFormat(rawValue: log.format.rawValue) ?? .automatic(environment: environment)
+        let automatic = LogFormat.automatic(environment: environment)
+        let format = LogFormat(rawValue: log.format.rawValue) ?? automatic
         let hints = hints.forLog
         return Logger(label: "visiventd") { _ in
-            LineLogHandler(format: format, level: level, now: { Date() }, completing: { hints.completed($0) })
+            LineLogHandler(
+                format: format, isJournal: automatic == .journal, level: level, now: { Date() },
+                completing: { hints.completed($0) })
         }
     }
 }

@@ -31,6 +31,7 @@ struct Run: AsyncParsableCommand {
                 configuration: ConfigurationFile(path: configuration.config, logLevel: level) {
                     [configuration] () throws(SettingsErrors) in try configuration.load()
                 },
+                version: Version.ofBuild,
                 logger: logger)
             let group = ServiceGroup(
                 configuration: ServiceGroupConfiguration(

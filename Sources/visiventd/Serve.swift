@@ -45,13 +45,15 @@ struct Serve: AsyncParsableCommand {
             let pool = ReaderPool(path: settings.database)
             defer { pool.close() }
             let files = PageFiles(folder: settings.serve.page ?? PageFiles.standardFolder)
+            let requests = RequestCounts()
             let api = ReadAPI(
-                program: Version.current, feeds: settings.sources, map: MapPage(settings, files: files),
+                program: Version.ofBuild, feeds: settings.sources, map: MapPage(settings, files: files),
                 configuration: configurationAccess(settings), cityTable: settings.gazetteer.path,
-                pictures: settings.pictureStore)
+                pictures: settings.pictureStore, requests: requests)
             let service = HTTPService(
                 settings: settings.serve, pool: pool, limits: limits, now: { Date() },
                 logger: settings.logger(level: LogLevel(settings.log.loggerLevel), hints: database.hints),
+                requests: requests,
                 preparing: { request, now in api.prepare(request, now: now) },
                 whenListening: { addresses in
                     manager.ready("listening at \(addresses.map { $0.description }.joined(separator: ", "))")

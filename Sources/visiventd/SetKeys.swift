@@ -11,8 +11,8 @@ struct SetKeys: AsyncParsableCommand {
         commandName: "set",
         abstract: "Change keys of a source in the configuration file.",
         discussion: """
-            The file is edited in place: comments, order and layout stay. The edited file is validated first; with \
-            faults it is refused as by check (exit code 78), and nothing is written. Of another max_age it says how many \
+            The file in which the source stands, also one of conf.d, is edited in place: comments, order and layout \
+            stay. The edited file is validated first; with faults it is refused as by check (exit code 78), and nothing is written. Of another max_age it says how many \
             stored events go by it, or what of the past stays away. KEY= takes a key away, so that \
             its default counts. What says which server is asked, and as whom, is for an editor: name, kind, url, \
             headers, proxy, ca_file and the places of secrets. A running daemon takes the edit up at once, unless \
@@ -43,26 +43,25 @@ struct SetKeys: AsyncParsableCommand {
     func run() async throws {
         try await reporting(configuration.hints) {
             let environment = ProcessInfo.processInfo.environment
-            let path = configuration.config
-            let old = try SettingsReader.data(ofFile: path, files: .ordinary)
-            let text = try SettingsReader.text(of: old, file: path)
-            // Faults of the file are told by the edit.
-            if let known = try? SettingsReader.parse(text, file: path, environment: environment).settings,
+            let files = try SettingsFiles(reading: configuration.config, files: .ordinary)
+            // Faults of the files are told by the edit.
+            if let known = try? SettingsReader.parse(files, environment: environment).settings,
                 !known.sources.contains(where: { $0.name == name })
             {
                 throw known.noSource(named: name)
             }
             let edit = SettingsEdit(source: name, changes: changes.compactMap { SettingsEdit.Change($0) })
-            let edited = try edit.validated(text, file: path, environment: environment)
+            let edited = try edit.validated(files, environment: environment)
+            let path = edited.file.path
             // Refusals come before anything is written.
             let settings = try configuration.completed(edited.settings)
-            guard edited.text != text else { return Terminal.print("\(name): nothing to change in \(path)") }
-            let difference = LineDifference(from: text, to: edited.text)
+            guard edited.new != edited.old else { return Terminal.print("\(name): nothing to change in \(path)") }
+            let difference = LineDifference(from: edited.old, to: edited.new)
             for line in difference.lines(file: path) { Terminal.print(line) }
             if edit.changes.contains(where: { $0.key == "max_age" }) { tellAge(settings) }
             if dryRun { return }
-            try ConfigurationReplacement.replace(path, having: old, with: Data(edited.text.utf8))
-            try bringIntoForce(settings)
+            try ConfigurationReplacement.replace(path, having: edited.file.content, with: Data(edited.new.utf8))
+            try bringIntoForce(settings, path)
         }
     }
 
@@ -77,9 +76,8 @@ struct SetKeys: AsyncParsableCommand {
         }
     }
 
-    /// Waits until a running daemon has taken the file up, and tells its answer.
-    private func bringIntoForce(_ settings: Settings) throws {
-        let path = configuration.config
+    /// Waits until a running daemon has taken the written file up, and tells its answer.
+    private func bringIntoForce(_ settings: Settings, _ path: String) throws {
         guard settings.reloadsOnEdit else {
             let words = "\(path) is written; reload_on_edit is off, so visiventd reload brings it into force"
             return Terminal.print(configuration.hints.completed(words))

@@ -60,7 +60,8 @@ struct Status: AsyncParsableCommand {
             let locating = PlaceStatus(
                 queue: queue, usage: usage, table: Result { try CityTable(path: settings.table) }, services: services,
                 troubles: try services.map { try store.trouble(of: $0) }, hints: hints)
-            let refused = try store.refusedConfiguration()
+            // Without a daemon no configuration is in force, and the note is of the last one that ran.
+            let refused = try isRunning ? store.refusedConfiguration() : nil
             let disk = DiskSpace(free: FreeSpace.bytes(at: path), floor: Int64(settings.disk.minimumFreeBytes))
             let pictures = settings.pictures.flatMap { try? $0.statistics(at: now) }
             var arrivals: [String: Int] = [:]
@@ -109,7 +110,13 @@ struct Status: AsyncParsableCommand {
                         "\(source.name): streaming since \(source.lastAttempt?.wholeSeconds ?? "the start"): "
                             + "\(count.counted("message")), the last \(source.lastNew?.wholeSeconds ?? "never")")
                 }
-                for words in source.partialFailures where source.isEnabled {
+                for shortfall in source.shortfalls where source.isEnabled && shortfall.part != Shortfall.items {
+                    output.line(
+                        "\(source.name): nothing of \(shortfall.part) since \(shortfall.since.wholeSeconds): "
+                            + shortfall.words)
+                }
+                let told = source.shortfalls.map(\.words)
+                for words in source.partialFailures where source.isEnabled && !told.contains(words) {
                     output.line("\(source.name): \(words)")
                 }
                 if source.isEnabled, let remark = source.remark {
@@ -157,6 +164,7 @@ struct Status: AsyncParsableCommand {
             let but = health.pause ?? health.silence.map { "cannot be asked whether it polls: \($0)" }
             output.line(
                 isRunning ? "the daemon is running" + (but.map { ", but \($0)" } ?? "") : "the daemon is not running")
+            if let error = health.clockError { output.line("the clock is \(ClockError.words(error)): set it") }
             if let refused {
                 output.line(
                     "configuration \(refused.words) \(refused.at.wholeSeconds), the one before is in force:")
@@ -173,7 +181,9 @@ struct Status: AsyncParsableCommand {
         if !source.isEnabled { return ("disabled", "2") }
         if source.failures > 0 { return ("failing", "31") }
         if source.waitsFor != nil { return ("waiting", "33") }
-        if !source.partialFailures.isEmpty { return ("partly failing", "33") }
+        if !source.partialFailures.isEmpty || source.shortfalls.contains(where: { $0.part != Shortfall.items }) {
+            return ("partly failing", "33")
+        }
         if source.remark != nil { return ("no events", "33") }
         if source.isFirstPolled(since: plan) { return ("being polled", nil) }
         return (source.lastSuccess == nil ? "not polled yet" : "ok", nil)
@@ -189,6 +199,7 @@ struct Status: AsyncParsableCommand {
         document.member("running", isRunning)
         document.member("pause", health.pause)
         document.member("unreachable", health.silence)
+        document.member("clock_server_minus_ours_s", health.clockError)
         document.member("database", path)
         document.member("database_bytes", Int(statistics.databaseBytes))
         document.member("wal_bytes", Int(statistics.walBytes))

@@ -49,10 +49,10 @@ struct Visiventd: AsyncParsableCommand {
             reached), 70 internal, 73 a file cannot be created, 74 input or output cannot be read or written, 75 \
             temporary failure (try again), 78 configuration; of health, 1 a warning, 2 failed.
             """,
-        version: Version.current,
+        version: Version.ofBuild,
         subcommands: [
-            Run.self, Serve.self, Init.self, Check.self, SetKeys.self, Seed.self, Poll.self, Geocode.self, Decode.self,
-            Events.self, Show.self, CorrectPlace.self, Authors.self, Volcanoes.self, Status.self, Refused.self,
-            Health.self, Reset.self, Reload.self, Truncate.self, Backup.self,
+            Run.self, Serve.self, Init.self, Check.self, SetKeys.self, Import.self, Export.self, Seed.self, Poll.self,
+            Geocode.self, Decode.self, Events.self, Show.self, CorrectPlace.self, Authors.self, Volcanoes.self,
+            Status.self, Refused.self, Health.self, Reset.self, Reload.self, Truncate.self, Backup.self,
         ])
 }

@@ -71,6 +71,72 @@ struct BackupTests {
         try store.close()
     }
 
+    /// Runs `backup -` in a shell, with a redirection of its standard output.
+    private func pipe(to output: String) async throws -> MeasuredRun {
+        let program = try #require(DaemonProcess.executable).path
+        let line = "\"$0\" backup - --database \"$1\" > \"$2\""
+        return try await MeasuredRun.of([
+            "env", "TMPDIR=\(directory.path)/passing", "sh", "-c", line, program, database, output,
+        ])
+    }
+
+    @Test("to standard output goes a whole copy, its size to standard error, and nothing stays behind")
+    func aCopyGoesToStandardOutput() async throws {
+        let store = try self.store()
+        let passing = directory.path + "/passing"
+        try FileManager.default.createDirectory(atPath: passing, withIntermediateDirectories: false)
+        let run = try await pipe(to: copy)
+        #expect(run.status == 0, "\(run.errors)")
+        let size = try Data(contentsOf: URL(fileURLWithPath: copy)).count
+        #expect(run.errors.hasPrefix("standard output: \(size) bytes ("), "\(run.errors)")
+        #expect(run.errors.contains("checked, in "), "\(run.errors)")
+        #expect(try EventStore(path: copy, mode: .readOnly).statistics().events == 2000)
+        let full = try await pipe(to: "/dev/full")
+        #expect(full.status == 74)
+        #expect(full.errors.contains("what it has got is no copy"), "\(full.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: passing).isEmpty)
+        try FileManager.default.removeItem(atPath: passing)
+        let nowhere = try await pipe(to: copy)
+        #expect(nowhere.status == 73)
+        #expect(nowhere.errors.contains("takes no folder for the copy (TMPDIR names another)"), "\(nowhere.errors)")
+        let forced = try await visiventd("backup", "--force", "-", "--database", database)
+        #expect(forced.status == 64)
+        #expect(forced.errors.contains("--force replaces a file, and - is standard output"), "\(forced.errors)")
+        try store.close()
+    }
+
+    @Test("a terminal gets no copy, and no file named - is made")
+    func noCopyForATerminal() async throws {
+        let terminal = """
+            import os, pty, sys
+            child, end = pty.fork()
+            if child == 0:
+                os.chdir(sys.argv[1])
+                os.execv(sys.argv[2], sys.argv[2:])
+            while True:
+                try:
+                    some = os.read(end, 65536)
+                except OSError:
+                    break
+                if not some:
+                    break
+                sys.stdout.buffer.write(some)
+            sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            """
+        let store = try self.store()
+        let program = try #require(DaemonProcess.executable).path
+        let run = try await MeasuredRun.of(
+            ["python3", "-c", terminal, directory.path, program, "backup", "-", "--database", database])
+        #expect(run.status == 64)
+        #expect(run.output.contains("a copy is nothing for a terminal"), "\(run.output)")
+        let config = directory.path + "/-"
+        #expect(!FileManager.default.fileExists(atPath: config))
+        let made = try await MeasuredRun.of(["env", "--chdir", directory.path, program, "init", "-"])
+        #expect(made.status == 64, "\(made.errors)")
+        #expect(!FileManager.default.fileExists(atPath: config))
+        try store.close()
+    }
+
     @Test("what is no database is refused with its path and exit code 69")
     func noDatabase() async throws {
         let text = directory.path + "/notes.txt"

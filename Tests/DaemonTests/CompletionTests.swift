@@ -35,7 +35,7 @@ struct CompletionTests {
         ["seed", "cities", "--table"],
         ["geocode", "--table"],
         ["reload", "--socket"], ["seed", "cities"], ["seed", "regions"], ["seed", "volcanoes"], ["decode", "usgs"],
-        ["backup"],
+        ["backup"], ["import"], ["import", "--output"], ["export", "--config"],
     ])
     func filesAreOfferedWherePathsAreTaken(words: [String]) async throws {
         for name in ["mine.yaml", "mine.txt", "other.txt"] {
@@ -53,6 +53,7 @@ struct CompletionTests {
         #expect(try await offers("authors", "--category", "m").contains("message"))
         #expect(try await offers("events", "--country", "J") == ["JE", "JM", "JO", "JP"])
         #expect(try await offers("events", "--format", "geo").contains("geojson"))
+        #expect(try await offers("export", "--format", "") == ["ndjson", "opml"])
     }
 
     @Test(arguments: [
@@ -77,6 +78,16 @@ struct CompletionTests {
             #expect(try await offers(in: words, "--config", "'v.yaml'") == ["news", "quakes"], "\(words)")
             #expect(try await offers(in: words, "--config", "none.yaml").isEmpty, "\(words)")
         }
+    }
+
+    @Test func sourcesOfTheFolderAreOffered() async throws {
+        for (name, source) in [("v.yaml", "quakes"), ("conf.d/a.yaml", "news")] {
+            let file = URL(fileURLWithPath: directory.path + "/" + name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("sources: [{name: \(source), kind: usgs}]\n".utf8).write(to: file)
+        }
+        #expect(try await offers(in: ["poll"], "-c", "v.yaml") == ["news", "quakes"])
     }
 
     /// The completions of an empty word after these, with the configuration in between.

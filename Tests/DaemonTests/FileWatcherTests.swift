@@ -15,8 +15,8 @@ struct FileWatcherTests {
 
         func path(_ name: String) -> String { directory.path + "/" + name }
 
-        func file(_ name: String) -> WatchedFile {
-            let file = WatchedFile(path: path(name))
+        func file(_ name: String, watchesFragments: Bool = false) -> WatchedFile {
+            let file = WatchedFile(path: path(name), watchesFragments: watchesFragments)
             #expect(!file.tellEdit(), "nothing has happened yet")
             return file
         }
@@ -182,6 +182,52 @@ struct FileWatcherTests {
         #expect(count < 0, "nobody is woken")
         try scene.write("a/b/noise")
         #expect(!file.tellEdit(), "beside the file it wakes, but is not taken for it")
+    }
+
+    @Test func theFragmentsOfAConfigurationAreWatched() throws {
+        let scene = Scene()
+        defer { withExtendedLifetime(scene) {} }
+        try scene.write("v.yaml")
+        let file = scene.file("v.yaml", watchesFragments: true)
+        try scene.folder("conf.d")
+        #expect(!file.tellEdit(), "empty")
+        try scene.write("conf.d/a.yaml")
+        #expect(file.tellEdit(), "a new one in a new folder")
+        try scene.write("conf.d/a.yaml")
+        #expect(file.tellEdit(), "in place")
+        try scene.write("conf.d/.a.yaml.swp", "conf.d/a.yaml~", "conf.d/b.yml")
+        #expect(!file.tellEdit(), "files that are not read")
+        try scene.move("conf.d/a.yaml~", "conf.d/a.yaml")
+        #expect(file.tellEdit(), "replaced")
+        let descriptor = try scene.begin("conf.d/b.yaml")
+        #expect(!file.tellEdit(), "it still has to be written")
+        try scene.end(descriptor, "conf.d/b.yaml")
+        #expect(file.tellEdit(), "a second one")
+        #expect(chmod(scene.path("conf.d/b.yaml"), 0o400) == 0)
+        #expect(file.tellEdit(), "other rights")
+        try scene.remove("conf.d/b.yaml")
+        #expect(file.tellEdit(), "removed")
+        try scene.write("v.yaml")
+        #expect(file.tellEdit(), "the main file")
+        try scene.move("conf.d", "old")
+        #expect(file.tellEdit(), "the folder is moved away")
+        try scene.write("old/a.yaml")
+        #expect(!file.tellEdit(), "it is no longer ours")
+    }
+
+    @Test func aFragmentThatIsALinkIsFollowed() throws {
+        let scene = Scene()
+        defer { withExtendedLifetime(scene) {} }
+        try scene.folder("conf.d", "srv")
+        try scene.write("v.yaml", "srv/a.yaml")
+        let file = scene.file("v.yaml", watchesFragments: true)
+        let other = scene.file("v.yaml")
+        try scene.link("conf.d/a.yaml", to: "../srv/a.yaml")
+        #expect(!file.tellEdit())
+        #expect(file.look(), "a new link is found by looking")
+        try scene.write("srv/a.yaml")
+        #expect(file.tellEdit())
+        #expect(!other.tellEdit() && !other.look(), "another file has no fragments")
     }
 
     @Test func theWatcherTellsAtOnce() async throws {

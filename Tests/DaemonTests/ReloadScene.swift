@@ -12,6 +12,16 @@ struct ReloadScene {
     var socket: String { directory.path + "/c.sock" }
 
     func text(_ names: [String], extra: String = "") -> String {
+        """
+        database: \(directory.path)/events.sqlite
+        control_socket: \(socket)
+        \(extra)
+
+        """ + fragment(names)
+    }
+
+    /// The text of a file of `conf.d`.
+    func fragment(_ names: [String]) -> String {
         let sources = names.map { name in
             """
               - name: \(name)
@@ -21,13 +31,17 @@ struct ReloadScene {
 
             """
         }
-        return """
-            database: \(directory.path)/events.sqlite
-            control_socket: \(socket)
-            \(extra)
-            sources:
+        return "sources:\n" + sources.joined()
+    }
 
-            """ + sources.joined()
+    /// The path of a file of `conf.d`.
+    func path(ofFragment name: String) -> String { "\(directory.path)/conf.d/\(name).yaml" }
+
+    /// Writes a file of `conf.d`, and makes that folder.
+    func write(_ text: String, toFragment name: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: directory.path + "/conf.d", withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path(ofFragment: name)))
     }
 
     func write(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }

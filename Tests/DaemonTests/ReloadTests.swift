@@ -38,6 +38,24 @@ struct ReloadTests {
         #expect(await daemon.exit()?.status == 0)
     }
 
+    @Test func filesOfTheFolderComeIntoForceByThemselves() async throws {
+        let scene = ReloadScene()
+        try scene.write(scene.text(["a"]))
+        let daemon = try DaemonProcess(configuration: scene.path)
+        #expect(await daemon.says("started"))
+        try scene.write(scene.fragment(["b", "c"]), toFragment: "news")
+        #expect(await daemon.says("configuration was reloaded", "added: b, c"))
+        #expect(await daemon.says("source was added", "source=c next=2"))
+        try scene.write(scene.fragment(["a"]), toFragment: "more")
+        let place = "\(scene.path(ofFragment: "more")):2:5: sources[0].name: found"
+        #expect(await daemon.says("configuration is refused", place))
+        try FileManager.default.removeItem(atPath: scene.path(ofFragment: "news"))
+        try FileManager.default.removeItem(atPath: scene.path(ofFragment: "more"))
+        #expect(await daemon.says("configuration was reloaded", "removed: b, c"))
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
+    }
+
     @Test func aReloadTellsWhatOtherAgesMean() async throws {
         let scene = ReloadScene()
         let text = scene.text(["b", "a"], extra: "reload_on_edit: false")

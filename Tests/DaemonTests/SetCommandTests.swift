@@ -46,6 +46,32 @@ struct SetCommandTests {
         #expect(again.output == "b: nothing to change in \(scene.path)\n")
     }
 
+    @Test func theFileInWhichTheSourceStandsIsWritten() async throws {
+        let main = scene.text(["a"])
+        try scene.write(main)
+        let text = "# kept\n" + scene.fragment(["b", "c"])
+        try scene.write(text, toFragment: "news")
+        try scene.write(scene.fragment(["d"]), toFragment: "other")
+        let path = scene.path(ofFragment: "news")
+        #expect(chmod(path, 0o604) == 0)
+        let run = try await set("b", "offset=2h")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.hasPrefix("--- \(path)\n+++ \(path)\n@@ -6 +6 @@\n"), "\(run.output)")
+        #expect(run.output.hasSuffix("\(path) is written; no daemon runs, so it takes effect at the next start\n"))
+        let end = "/b.xml\n    offset: "
+        let edited = text.replacingOccurrences(of: end + "1h\n", with: end + "2h\n")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == edited)
+        #expect(try content() == main)
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o604)
+        let faulty = try await set("c", "offset=soon")
+        #expect(faulty.status == 78)
+        #expect(faulty.errors.hasPrefix("\(path):10:5: sources[1].offset: found \"soon\""), "\(faulty.errors)")
+        let unknown = try await set("e", "offset=2h")
+        #expect(unknown.status == 64)
+        #expect(unknown.errors.contains("no source named 'e'; configured are a, b, c, d"), "\(unknown.errors)")
+    }
+
     @Test func aDryRunWritesNothing() async throws {
         let text = scene.text(["a"])
         try scene.write(text)

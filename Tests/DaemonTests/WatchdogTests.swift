@@ -186,13 +186,37 @@ import Testing
             messages.contains("WATCHDOG=1") && messages.contains { $0.hasPrefix("STATUS=") }
         }
         #expect(isUp)
-        #expect(messages.all.first?.hasPrefix("READY=1\nSTATUS=1 source; next poll ") == true, "\(messages.all)")
+        #expect(messages.all.first == "STATUS=opening the database", "\(messages.all)")
+        let ready = messages.all.first { $0.hasPrefix("READY=1") }
+        #expect(ready?.hasPrefix("READY=1\nSTATUS=1 source; next poll ") == true, "\(messages.all)")
         #expect(FileManager.default.fileExists(atPath: directory.path + "/control.sock"))
         daemon.signal(SIGTERM)
         let isStopping = await messages.wait { messages in messages.contains { $0.hasPrefix("STOPPING=1\n") } }
         #expect(isStopping)
         let exit = await daemon.exit()
         #expect(exit?.status == 0)
+    }
+
+    @Test(
+        .enabled(if: WatchdogTests.hasProgram, "the executable visiventd is not beside the test program"),
+        arguments: [4, 10])
+    func aMigrationTellsWhatItIsAtBeforeTheDaemonIsReady(schema: Int) async throws {
+        let directory = TemporaryDirectory()
+        let database = directory.path + "/events.sqlite"
+        try EventStore(path: database, version: schema).close()
+        let listener = try NotifyListener(directory.path + "/notify.sock")
+        let messages = listener.collect()
+        let file = try configuration(directory, database: database)
+        let daemon = try DaemonProcess(configuration: file, within: ["NOTIFY_SOCKET=\(listener.address)"])
+        #expect(await messages.wait { messages in messages.contains { $0.hasPrefix("READY=1") } })
+        let before = messages.all.prefix { !$0.hasPrefix("READY=1") }.filter { $0.hasPrefix("STATUS=") }
+        #expect(before.first == "STATUS=opening the database", "\(before)")
+        #expect(before.contains("STATUS=the database has been copied"), "\(before)")
+        #expect(
+            before.contains { $0.hasPrefix("STATUS=migrating the database from schema \(schema) to ") }, "\(before)")
+        #expect(before.last == "STATUS=the database has been migrated", "\(before)")
+        daemon.signal(SIGTERM)
+        #expect(await daemon.exit()?.status == 0)
     }
 
     @Test(.enabled(if: WatchdogTests.hasProgram, "the executable visiventd is not beside the test program"))

@@ -26,6 +26,18 @@ import Testing
         #expect(harness.steps.allSatisfy { !$0.isClockTrusted })
     }
 
+    @Test func aClockThatServersContradictIsKnownToBeWrongUntilTheyAgree() {
+        let harness = EngineHarness([EngineHarness.source("a", every: .seconds(60))])
+        harness.run(.seconds(1)) { .empty($0) }
+        #expect(harness.engine.summary.clockError == nil, "nobody has said what time it is")
+        harness.run(.seconds(60)) { .empty($0, serverDate: harness.now.wall + 40 * 86_400) }
+        #expect(harness.engine.summary.clockError == 40 * 86_400)
+        harness.run(.seconds(60)) { .empty($0, serverDate: harness.now.wall - 601) }
+        #expect(harness.engine.summary.clockError == -601)
+        harness.run(.seconds(60)) { .empty($0, serverDate: harness.now.wall - 600) }
+        #expect(harness.engine.summary.clockError == nil)
+    }
+
     @Test func aClockBehindTheLastStoredTimeIsNotTrusted() {
         let harness = EngineHarness(
             [EngineHarness.source("a", every: .seconds(60))],

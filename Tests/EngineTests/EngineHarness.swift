@@ -231,6 +231,7 @@ final class EngineHarness {
                 records[step.source]?.lastFailure = end.failure
                 if end.failure == nil { records[step.source]?.lastSuccess = step.at }
                 if end.failures == 1 { records[step.source]?.failingSince = step.at }
+                if let shortfalls = end.shortfalls { records[step.source]?.shortfalls = shortfalls }
                 if let remark = end.remark { records[step.source]?.remark = remark.isEmpty ? nil : remark }
             }
             return .stepped(result)

@@ -18,7 +18,7 @@ import Testing
 
     private static func failing(_ notices: [GeocodeNotice]) -> [GeocodeProvider] {
         notices.compactMap { notice -> GeocodeProvider? in
-            if case .providerFailing(let provider, _, _) = notice { provider } else { nil }
+            if case .providerFailing(let provider, _, _, .some(_)) = notice { provider } else { nil }
         }
     }
 
@@ -260,7 +260,7 @@ import Testing
         #expect(harness.jobs.isEmpty)
         #expect(harness.sent.count == 10)
         #expect(harness.notices.count == 2)
-        guard case .providerRecovered(.mapquest, let after) = harness.notices.last else {
+        guard case .providerRecovered(.mapquest, let after, true) = harness.notices.last else {
             Issue.record("no recovery: \(harness.notices)")
             return
         }
@@ -300,7 +300,7 @@ import Testing
         #expect(harness.jobs.isEmpty)
         #expect(harness.sent.filter { $0.text == "n1" }.map { $0.provider } == [.nominatim, .mapquest])
         let after = harness.notices.compactMap { notice -> Duration? in
-            if case .providerRecovered(_, let after) = notice { after } else { nil }
+            if case .providerRecovered(_, let after, _) = notice { after } else { nil }
         }
         #expect(after == [.seconds(3600)])
     }

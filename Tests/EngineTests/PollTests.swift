@@ -20,6 +20,19 @@ import Testing
         #expect(harness.reports.suffix(8).allSatisfy { $0.end.failure == nil && $0.recoveredAfter != nil })
     }
 
+    @Test(arguments: [false, true]) func theStoredEndHasTheTimeAndTheBytesOfThePoll(isFailure: Bool) throws {
+        let harness = EngineHarness([EngineHarness.source("a")])
+        harness.advance(.seconds(1))
+        let order = try #require(harness.takeOrder())
+        harness.advance(.seconds(7))
+        let facts = FetchFacts(bytes: 512)
+        harness.give(isFailure ? .failed(order.id, down, facts) : .answered(order.id, FeedAnswer(), facts))
+        let end = try #require(harness.steps.last?.end)
+        #expect(end.bytes == 512)
+        #expect(end.duration >= .seconds(7))
+        #expect(end.duration == harness.reports.last?.duration)
+    }
+
     @Test func retryAfterIsObeyedByAllSourcesOfTheHost() {
         let sources = [
             EngineHarness.source("a", url: "https://same.test/a", every: .seconds(60)),
@@ -500,7 +513,7 @@ import Testing
         harness.give(.failed(try #require(harness.takeOrder()).id, refusal, FetchFacts()))
         #expect(harness.records["a"]?.state == FeedState(["seen": "d1 gone"]))
         #expect(harness.reports.first?.result.refused == [:], "it is asked for again")
-        #expect(harness.reports.first?.end.partialFailures == [refusal.message])
+        #expect(harness.reports.first?.end.partialFailures == ["https://a.test/d1: \(refusal.message)"])
         #expect(harness.reports.first?.end.failure == nil)
     }
 

@@ -97,6 +97,33 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("GET /?q=Étna HTTP/1.1", 400, "percent-encoded"), ("GET /\u{1} HTTP/1.1", 400, ""),
+        ("GET /a b HTTP/1.1", 400, ""), ("GET / HTTP/9.9", 400, ""),
+        ("get / HTTP/1.1", 405, "capital letters"), ("FOO / HTTP/1.1", 405, "GET or HEAD"),
+        ("GET / HTTP/1.1\r\nBad Field: x", 400, "field"),
+    ]) func aRequestThatCannotBeReadIsToldWhy(request: String, status: Int, words: String) async throws {
+        try scene.makeStore()
+        try await scene.serve { served in
+            for before in ["", "GET /first HTTP/1.1\r\nHost: localhost\r\n\r\n"] {
+                let client = try served.client()
+                client.send("\(before)\(request)\r\nHost: localhost\r\n\r\n")
+                let text = await client.receive()
+                let answers = text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { RawAnswer("HTTP/1.1 " + $0) }
+                #expect(answers.count == (before.isEmpty ? 1 : 2), "\(text)")
+                let answer = try #require(answers.last)
+                #expect(answer.status == status, "\(text)")
+                #expect(answer.headers["content-type"] == "application/problem+json")
+                #expect(answer.headers["connection"] == "close")
+                #expect(answer.headers["allow"] == (status == 405 ? "GET, HEAD" : nil))
+                #expect(answer.headers["content-length"] == "\(answer.body.utf8.count)")
+                let problem = try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any]
+                #expect(problem?["status"] as? Int == status)
+                #expect((problem?["detail"] as? String)?.contains(words) == true || words.isEmpty, "\(text)")
+            }
+        }
+    }
+
     @Test func aBodyIsRefusedAndTheConnectionClosed() async throws {
         try scene.makeStore()
         try await scene.serve { served in
@@ -226,6 +253,105 @@ import Testing
             #expect(foreign.headers["vary"] == "Origin")
             let asked = "Origin: https://maps.example.org\r\nAccess-Control-Request-Method: PUT\r\n"
             #expect(try await served.ask("OPTIONS", headers: asked).status == 405)
+        }
+    }
+
+    private func preflight(_ origin: String, _ method: String, _ fields: String) -> String {
+        "Origin: \(origin)\r\nAccess-Control-Request-Method: \(method)\r\nAccess-Control-Request-Headers: \(fields)\r\n"
+            + "Access-Control-Request-Private-Network: true\r\nSec-Fetch-Mode: cors\r\nSec-Fetch-Site: cross-site\r\n"
+    }
+
+    @Test func pagesOfConfiguredOriginsMaySendConditionsAndCursors() async throws {
+        let asked = Mutex(0)
+        let counting: Scene.Answering = { request, store, now in
+            asked.withLock { $0 += 1 }
+            return Scene.echo(request, store, now)
+        }
+        try scene.makeStore()
+        var settings = ServeSettings(listen: [.tcp("127.0.0.1", 0)])
+        settings.origins = ["https://maps.example.org", "http://localhost:8080"]
+        try await scene.serve(settings, answering: counting) { served in
+            for (origin, method, fields) in [
+                ("https://maps.example.org", "GET", "if-none-match"),
+                ("http://localhost:8080", "HEAD", "content-type,last-event-id"),
+            ] {
+                let answer = try await served.ask(
+                    "OPTIONS", "/stream?after=1", headers: preflight(origin, method, fields))
+                #expect(answer.status == 204)
+                #expect(answer.body == "")
+                #expect(answer.headers["access-control-allow-origin"] == origin)
+                #expect(answer.headers["access-control-allow-methods"] == "GET, HEAD")
+                #expect(
+                    answer.headers["access-control-allow-headers"]
+                        == "Accept, Content-Type, If-Modified-Since, If-None-Match, Last-Event-ID")
+                #expect(answer.headers["access-control-max-age"] == "600")
+                #expect(answer.headers["vary"] == "Origin")
+                #expect(answer.headers["access-control-allow-private-network"] == nil)
+                #expect(answer.headers["access-control-allow-credentials"] == nil)
+            }
+            #expect(asked.withLock { $0 } == 0)
+            // The request itself comes on the same connection.
+            let client = try served.client()
+            let fields = preflight("https://maps.example.org", "GET", "if-none-match")
+            client.send("OPTIONS /a HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
+            #expect(RawAnswer(await client.receive { $0.hasSuffix("\r\n\r\n") }).status == 204)
+            client.send("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            #expect(RawAnswer(await client.receive()).body == "GET /a -")
+        }
+    }
+
+    @Test func otherPreflightsGetNothing() async throws {
+        try scene.makeStore()
+        var settings = ServeSettings(listen: [.tcp("127.0.0.1", 0)])
+        settings.origins = ["https://maps.example.org"]
+        let own = preflight("https://maps.example.org", "GET", "if-none-match")
+        let others = [
+            (preflight("https://evil.example", "GET", "if-none-match"), "localhost", 405),
+            (preflight("https://maps.example.org.evil.example", "GET", "accept"), "localhost", 405),
+            (preflight("null", "GET", "accept"), "localhost", 405), (own + own, "localhost", 405),
+            (preflight("https://maps.example.org", "DELETE", "accept"), "localhost", 405),
+            ("Origin: https://maps.example.org\r\n", "localhost", 405), ("", "localhost", 405),
+            (own, "evil.example", 421), (own + "Content-Length: 3\r\n\r\nx", "localhost", 413),
+        ]
+        try await scene.serve(settings) { served in
+            for (headers, host, status) in others {
+                let answer = try await served.ask("OPTIONS", host: host, headers: headers)
+                #expect(answer.status == status, "\(headers)")
+                #expect(answer.headers["access-control-allow-methods"] == nil, "\(headers)")
+                #expect(answer.headers["access-control-allow-headers"] == nil, "\(headers)")
+            }
+        }
+        try await scene.serve { served in
+            let answer = try await served.ask("OPTIONS", headers: own)
+            #expect(answer.status == 405)
+        }
+    }
+
+    @Test func behindAProxyAllAddressesBeginWithItsPath() async throws {
+        let api = ReadAPI(program: "1")
+        let preparing: Scene.Preparing = { request, now in api.prepare(request, now: now) }
+        var settings = ServeSettings(listen: [.tcp("127.0.0.1", 0)])
+        settings.basePath = "/quakes"
+        try await scene.serve(settings, preparing: preparing) { served in
+            #expect(try await served.ask("GET", "/quakes/conformance").status == 200)
+            #expect(try await served.ask("GET", "http://localhost/quakes/conformance").status == 200)
+            let outside = try await served.ask("GET", "/conformance")
+            #expect(outside.status == 404)
+            #expect(outside.body.contains("X-Forwarded-Prefix: /quakes"))
+            let stripped = "X-Forwarded-Prefix: /quakes\r\n"
+            #expect(try await served.ask("GET", "/conformance", headers: stripped).status == 200)
+            #expect(try await served.ask("GET", "/conformance", headers: stripped + stripped).status == 404)
+            let start = try await served.ask("GET", "/quakes?f=json")
+            #expect(start.status == 301)
+            #expect(start.headers["location"] == "/quakes/?f=json")
+            // What is refused before the interface is asked, or for want of a database, too.
+            let path = "/quakes/fdsnws/event/1/query"
+            for (method, status) in [("GET", 503), ("POST", 405)] {
+                let answer = try await served.ask(method, path, headers: "Content-Length: 0\r\n")
+                #expect(answer.status == status)
+                #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
+                #expect(answer.body.contains("\n\(path)\n"))
+            }
         }
     }
 

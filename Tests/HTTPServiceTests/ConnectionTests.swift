@@ -26,7 +26,11 @@ import Testing
             ] {
                 let client = try served.client()
                 client.send(head)
-                #expect(RawAnswer(await client.receive()).status == 431)
+                let answer = RawAnswer(await client.receive())
+                #expect(answer.status == 431)
+                #expect(answer.headers["content-type"] == "application/problem+json")
+                #expect(answer.headers["content-length"] == "\(answer.body.utf8.count)")
+                #expect(answer.body.contains("at most 16384 bytes"))
             }
             #expect(try await served.ask("GET", "/\(String(repeating: "x", count: 15_000))").status == 200)
         }
@@ -232,7 +236,7 @@ import Testing
             let error = await #expect(throws: HTTPServiceError.self) {
                 try await scene.serve(ServeSettings(listen: [address])) { _ in }
             }
-            #expect(error == .cannotListen(address, "another program listens there"))
+            #expect(error == .mayNotListen(address, "another program listens there"))
             let answer = try await served.ask()
             #expect(answer.status == 200)
         }
@@ -244,7 +248,7 @@ import Testing
         let error = await #expect(throws: HTTPServiceError.self) {
             try await scene.serve(ServeSettings(listen: [address])) { _ in }
         }
-        #expect(error == .cannotListen(address, "something that is no socket is there"))
+        #expect(error == .mayNotListen(address, "something that is no socket is there"))
     }
 
     @Test func aSocketThatIsLeftIsReplaced() async throws {
@@ -273,6 +277,7 @@ import Testing
                 try await scene.serve(ServeSettings(listen: [served.addresses[0]])) { _ in }
             }
             #expect(error?.description.hasPrefix("\(served.addresses[0]) cannot be listened at: ") == true)
+            #expect(error?.isFinal == true)
         }
     }
 }

@@ -17,6 +17,7 @@ import Testing
         var record = SourceRecord(
             name: name, kind: "usgs", nextDue: now + 60.5, lastAttempt: now - 60, lastSuccess: now - 60,
             refused: ["expired": 2])
+        record.shortfalls = [Shortfall(part: "documents", since: now, words: "a.test answered 503")]
         record.issues = ["bad_date": IssueCount(items: 7, sample: "item 1")]
         record.use = SourceUse(
             total: StoredAmount(rows: 9, bytes: 900), ofDay: StoredAmount(rows: 2, bytes: 200),
@@ -29,7 +30,7 @@ import Testing
             now: now, settings: settings, isRunning: isRunning,
             stored: isReadable ? .success(stored) : .failure(StoreError(.corrupt, "damaged")), freeBytes: 1 << 40,
             databaseBytes: 4096)
-        let text = HealthReport(facts).metrics(of: facts)
+        let text = HealthReport(facts).metrics(of: facts, program: "0.2.0+git1")
         #expect(text.hasSuffix("\n"))
         return text.dropLast().split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
@@ -60,10 +61,12 @@ import Testing
     @Test func timesAreSecondsAndVerdictsNumbers() {
         let lines = lines()
         for line in [
-            "visiventd_up 1", "visiventd_check_status{check=\"daemon\"} 0",
+            "visiventd_up 1", "visiventd_build_info{version=\"0.2.0+git1\"} 1",
+            "visiventd_check_status{check=\"daemon\"} 0",
             "visiventd_source_status{source=\"quakes\"} 0",
             "visiventd_source_last_success_timestamp_seconds{source=\"quakes\"} 1772323140",
             "visiventd_source_next_poll_timestamp_seconds{source=\"quakes\"} 1772323260.5",
+            "visiventd_source_shortfalls{source=\"quakes\"} 1",
             "visiventd_source_failures{source=\"quakes\"} 0", "visiventd_disk_free_floor_bytes 268435456",
             "visiventd_database_size_bytes 4096", "visiventd_events{category=\"earthquake\"} 7",
             "visiventd_changes_total 1099511627776", "visiventd_source_events{source=\"quakes\"} 8",

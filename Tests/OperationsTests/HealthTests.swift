@@ -101,17 +101,17 @@ import Testing
                 facts.isRunning = false
                 facts.hasOtherDatabase = true
             })
-        #expect(report.verdicts.map { $0.check } == [.daemon, .disk])
+        #expect(report.verdicts.map { $0.check } == [.daemon, .configuration, .disk])
         #expect(report.verdicts.first?.level == .failed)
         #expect(report.verdicts.first?.reason.contains("restart it") == true)
     }
 
-    @Test func aDaemonThatDoesNotRunOrMayNotBeAskedForHasFailed() throws {
+    @Test func aDaemonThatDoesNotRunHasFailedAndOneThatMayNotBeAskedForIsUnknown() throws {
         let stopped = try verdict(.daemon, facts { facts, _ in facts.isRunning = false })
         #expect(stopped.level == .failed)
         #expect(stopped.reason.contains("systemctl start visiventd"))
         let hidden = try verdict(.daemon, facts { facts, _ in facts.isRunning = nil })
-        #expect(hidden.level == .failed)
+        #expect(hidden.level == .unknown)
         #expect(hidden.reason.contains("may not be read"))
     }
 
@@ -134,9 +134,108 @@ import Testing
             facts.stored = .failure(StoreError(.cannotOpen, "There is no database"))
         }
         let report = HealthReport(facts)
-        #expect(report.verdicts.map { $0.check } == [.database, .daemon, .disk])
+        #expect(report.verdicts.map { $0.check } == [.database, .daemon, .configuration, .disk])
         #expect(report.verdicts.first?.reason == "There is no database")
         #expect(report.level == .failed)
+    }
+
+    @Test func whatAUserMayNotLookAtIsUnknownAndWorseThanAWarning() throws {
+        let hidden = facts { facts, _ in
+            facts.isRunning = nil
+            facts.isForbidden = true
+            facts.freeBytes = nil
+            facts.stored = .failure(StoreError(.cannotOpen, "it may not be read"))
+        }
+        let report = HealthReport(hidden)
+        #expect(report.verdicts.map(\.level) == [.unknown, .unknown, .unknown, .ok])
+        #expect(report.level == .unknown && report.level(isStrict: true) == .unknown)
+        #expect(report.summary(of: hidden).hasPrefix("VISIVENTD UNKNOWN - 3 of 4 checks: daemon: cannot be told: "))
+        #expect(HealthReport.Level.allCases.sorted() == [.ok, .warning, .unknown, .failed])
+        #expect(HealthReport.Level.allCases.map(\.rawValue) == [0, 1, 2, 3], "the exit codes of plugins")
+    }
+
+    // MARK: - The configuration
+
+    @Test func aConfigurationWithFaultsIsAWarningAndTheStoredSourcesAreJudged() throws {
+        let records = [
+            record("old", success: 60, dueIn: 240), record("stuck", success: 90_000, dueIn: -80_000),
+        ]
+        let faulty = facts([source("new")], records) { facts, stored in
+            facts.configurationFaults = ["v.yaml:3:1: kind: found cup", "v.yaml:9:1: found x"]
+            stored.lastTruncation = nil
+        }
+        let report = HealthReport(faulty)
+        let configuration = try verdict(.configuration, faulty)
+        #expect(configuration.level == .warning)
+        #expect(
+            configuration.reason
+                == "v.yaml:3:1: kind: found cup and 1 more; the one before is in force, and a restart would fail")
+        #expect(report.verdicts.filter { $0.check == .source }.map(\.source) == ["stuck", "old"])
+        #expect(report.verdicts.first { $0.source == "stuck" }?.level == .warning)
+        #expect(report.verdicts.first { $0.source == "old" }?.level == .ok)
+        let checks: Set<HealthReport.Check> = [.daemon, .configuration, .database, .disk, .clock, .source]
+        #expect(Set(report.verdicts.map(\.check)) == checks, "others depend on the configuration in force")
+        let stopped = facts { facts, _ in
+            facts.configurationFaults = ["v.yaml:3:1: kind: found cup"]
+            facts.isRunning = false
+        }
+        #expect(try verdict(.configuration, stopped).reason == "v.yaml:3:1: kind: found cup; a start would fail")
+    }
+
+    @Test func aConfigurationThatTheDaemonCannotReadIsAWarningWhileItRuns() throws {
+        func judged(isRunning: Bool) throws -> HealthReport.Verdict {
+            try verdict(
+                .configuration,
+                facts { facts, stored in
+                    facts.isRunning = isRunning
+                    stored.refused = RefusedConfiguration(
+                        at: now - 60, faults: ["v.yaml: cannot be read: Permission denied"], obstacle: .unread)
+                })
+        }
+        let refused = try judged(isRunning: true)
+        #expect(refused.level == .warning)
+        #expect(
+            refused.reason == "could not be read 2026-02-28T23:59:00Z, the one before is in force: "
+                + "v.yaml: cannot be read: Permission denied")
+        #expect(try judged(isRunning: false).level == .ok, "the note is of a daemon that has ended")
+    }
+
+    @Test func withoutADatabaseThatIsNamedNothingIsKnown() throws {
+        var unknown = facts()
+        unknown.settings.database = ""
+        unknown.configurationFaults = ["v.yaml: cannot be read: No such file or directory"]
+        let report = HealthReport(unknown)
+        #expect(report.verdicts.map(\.check) == [.configuration])
+        #expect(report.level == .unknown)
+        #expect(report.summary(of: unknown).hasSuffix("--database names one"), "without figures")
+        let metrics = report.metrics(of: unknown, program: "1")
+        #expect(metrics.contains("visiventd_check_status{check=\"configuration\"} 3\n"))
+        #expect(!metrics.contains("visiventd_up"))
+    }
+
+    // MARK: - The summary
+
+    @Test func theSummaryNamesTheWorstAndHasFiguresBehindABar() {
+        var well = facts([source()], [record(success: 60)])
+        (well.databaseBytes, well.walBytes) = (4096, 32)
+        let figures =
+            " | free=1099511627776B;;268435456:;0 database=4096B;;;0 wal=32B;;;0 sources=1;;;0 late=0;;;0 "
+            + "new_events=0;;;0 questions=0;;;0"
+        #expect(HealthReport(well).summary(of: well) == "VISIVENTD OK - 9 checks" + figures)
+        let late = facts(
+            ["a", "b", "c", "d"].map { source($0) }, ["a", "b", "c", "d"].map { record($0, success: 90_000) }
+        ) { facts, _ in facts.silence = "a | b" }
+        let report = HealthReport(late)
+        let summary = report.summary(of: late)
+        #expect(
+            summary.hasPrefix(
+                "VISIVENTD WARNING - 5 of 12 checks: daemon: running, but cannot be asked whether it polls: a / b; "
+                    + "source a: last success 1d1h ago; late since "), "\(summary)")
+        #expect(summary.contains("; and 2 more | free="))
+        #expect(summary.contains(" sources=4;;;0 late=4;;;0"))
+        #expect(report.summary(of: late, isStrict: true).hasPrefix("VISIVENTD CRITICAL - 5 of 12 checks"))
+        #expect(report.level == .warning && report.level(isStrict: true) == .failed)
+        #expect(report.json(at: now, isStrict: true).hasPrefix("{\"status\":\"failed\""))
     }
 
     @Test func aDiskBelowTheFloorHasFailed() throws {
@@ -150,6 +249,14 @@ import Testing
         #expect(try verdict(.clock, facts { _, stored in stored.lastTrusted = nil }).level == .ok)
         #expect(try verdict(.clock, facts { _, stored in stored.lastTrusted = now + 600 }).level == .ok)
         #expect(try verdict(.clock, facts { _, stored in stored.lastTrusted = now + 601 }).level == .warning)
+    }
+
+    @Test func aClockThatServersContradictIsAWarning() throws {
+        let behind = try verdict(.clock, facts { facts, _ in facts.clockError = 40 * 86_400 })
+        #expect(behind.level == .warning)
+        #expect(behind.reason == "it says 2026-03-01T00:00:00Z, 40d behind servers; set the clock")
+        let ahead = try verdict(.clock, facts { facts, _ in facts.clockError = -3660 })
+        #expect(ahead.reason.contains("1h1m ahead of servers"))
     }
 
     // MARK: - Sources
@@ -258,6 +365,30 @@ import Testing
                 "new events wait, its budget is used up (0 of 100 rows, 0 KiB of 0 KiB today, "
                     + "1000 of 1000 rows, 0 KiB of 9 KiB in all); last success"))
         let stored = HealthFacts.Stored(sources: [filled(StoredAmount(rows: 900))], begun: now - 86_400)
+        let recorded = HealthReport(ofRecord: stored, at: now).verdicts.first { $0.check == .source }
+        #expect(recorded?.level == .warning)
+    }
+
+    @Test func aPartThatBringsNothingBeyondItsToleranceIsAWarning() throws {
+        func lacking(_ part: String, for seconds: Double) -> SourceRecord {
+            var polled = record(success: 7, dueIn: 293)
+            polled.shortfalls = [
+                Shortfall(part: part, since: now - seconds, words: "100 documents: a.test answered 503")
+            ]
+            return polled
+        }
+        for part in ["documents", "topic x", "items"] {
+            #expect(try level(source(), lacking(part, for: 900)) == .ok)
+            #expect(try level(source(), lacking(part, for: 901)) == .warning)
+            #expect(try level(source(every: 3600), lacking(part, for: 3600)) == .ok)
+        }
+        let verdict = try verdict(.source, facts([source()], [lacking("documents", for: 7200)]))
+        #expect(
+            verdict.reason.hasPrefix(
+                "last success 7s ago; nothing of documents for 2h: 100 documents: a.test answered 503; late since "))
+        #expect(verdict.lateFrom == now - 6300)
+        // Of the database alone the wait for the due time stands for the interval.
+        let stored = HealthFacts.Stored(sources: [lacking("documents", for: 901)], begun: now - 86_400)
         let recorded = HealthReport(ofRecord: stored, at: now).verdicts.first { $0.check == .source }
         #expect(recorded?.level == .warning)
     }

@@ -44,6 +44,25 @@ import Testing
         #expect(object?["detail"] == "a\u{9B}\nb")
     }
 
+    @Test(arguments: [Logger.Level.trace, .debug, .info, .notice, .warning, .error, .critical])
+    func linesOfTheJournalBearTheirPriority(level: Logger.Level) throws {
+        func line(_ format: LogFormat, isJournal: Bool) throws -> String {
+            let lines = Facts<String>()
+            let handler = LineLogHandler(
+                format: format, isJournal: isJournal, level: LogLevel(.trace), now: { Date(timeIntervalSince1970: 0) },
+                output: { lines.append($0) })
+            Logger(label: "test") { _ in handler }.log(level: level, "started", metadata: ["a": "<3>"])
+            return try #require(lines.all.first)
+        }
+        let priority = try line(.journal, isJournal: true).prefix(3)
+        let json = try line(.json, isJournal: true)
+        #expect(priority.hasPrefix("<") && priority.hasSuffix(">"))
+        #expect(json.hasPrefix("\(priority){\"time\":"), "\(json)")
+        // Elsewhere, as in a file or a container, each line is one object.
+        #expect(try line(.json, isJournal: false) == json.dropFirst(3))
+        #expect(try line(.logfmt, isJournal: true).hasPrefix("1970-01-01"))
+    }
+
     @Test func numbersAreNumbersInJSONAndZerosAreForMachines() throws {
         let facts: Logger.Metadata = [
             "a": .number(-3), "b": .count(0), "c": .count(2), "d": .duration(.milliseconds(1_581_207)),

@@ -32,6 +32,10 @@ struct DiskTests {
         let words = "FAILED   daemon: running, but polls pause: nothing can be stored, next try "
         #expect(health.output.contains(words), "\(health.output)")
         #expect(try await read(feeds, in: enclave, "SELECT max(failures) FROM sources_v1") == "0\n")
+        // The database refuses it for a time, so it may be tried again.
+        let reset = try await MeasuredRun.of(enclave.prefix + [program, "reset", "quakes", "--config", file])
+        #expect(reset.status == 75, "\(reset.output)\(reset.errors)")
+        #expect(reset.output.isEmpty && reset.errors.contains("quakes: "), "\(reset.output)\(reset.errors)")
 
         _ = try await enclave.run("rm '\(feeds.disk)/zeros'")
         #expect(await process.says("store can be written again"), "\(process.lines.all.suffix(5))")

@@ -74,9 +74,12 @@ import Testing
         #expect(!answer.contains("javascript:"))
         let entry = try #require(try entries(test, "q=erupts").first)
         #expect(entry.child("title")?.text == "Étna erupts <img src=x onerror=alert(1)>")
-        // Without a page of its own, the event's page is here.
-        let item = try #require(link(entry, "alternate"))
-        #expect(test.get(test.parts(item).path).status == 200)
+        // Without a page of its own, the event's page is here, whatever the reader's program accepts.
+        let (path, query) = test.parts(try #require(link(entry, "alternate")))
+        let page = test.get(path, query)
+        #expect(page.header("content-type") == "text/html; charset=utf-8")
+        #expect(try test.text(page).contains("<h1>Étna erupts &lt;img src=x onerror=alert(1)&gt;</h1>"))
+        #expect(entry.children("link").first?.attribute("type") == "text/html")
         #expect(entry.child("point") == nil)
     }
 

@@ -79,6 +79,23 @@ import Testing
         #expect(contact["accepted"] as? String == "1 to 200 ASCII characters without parentheses and backslashes")
     }
 
+    @Test func aSourceOfTheFolderHasTheLineOfItsFile() throws {
+        let folder = test.directory.path + "/conf.d"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let text = "sources:\n  - name: news\n    kind: rss\n    url: https://example.org/\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/a.yaml"))
+        let answer = try json("/configuration")
+        #expect(answer["file"] as? String == path)
+        let url = try value("url", of: "news", in: answer)
+        #expect(url["line"] as? Int == 4 && url["file"] as? String == folder + "/a.yaml")
+        #expect(try value("url", of: "quakes", in: answer)["file"] == nil)
+        let wrong = try json("/configuration/check", "source=news&offset=soon")
+        let fault = try #require((wrong["faults"] as? [[String: Any]])?.first)
+        #expect((fault["words"] as? String)?.hasPrefix("\(folder)/a.yaml:5:5: sources[0].offset: ") == true)
+        let unknown = try json("/configuration/check", "source=new&offset=1m", status: 400)
+        #expect(unknown["accepted"] as? String == "quakes, messages, news")
+    }
+
     @Test func noQueryNoHeaderAndNoSecretIsShown() throws {
         let answer = try json("/configuration")
         let url = try value("url", of: "quakes", in: answer)

@@ -109,6 +109,80 @@ import Testing
         #expect(text.contains("|emsc|2026abcd|") && !text.contains("|usgs|"), "\(text)")
     }
 
+    // MARK: - Counts
+
+    @Test(arguments: [
+        ("", 4), ("starttime=2026-02-28T22:00:00", 2), ("minmag=5.5", 1), ("minlon=170&maxlon=-170", 2),
+        ("lat=-20&lon=-70&maxradius=1", 1), ("eventtype=explosion", 0), ("eventid=chile", 1), ("eventid=nothing", 0),
+        ("limit=1&offset=2", 4), ("orderby=magnitude", 3), ("contributor=emsc", 0), ("endtime=2026-01-01", 0),
+    ]) func eventsAreCounted(query: String, count: Int) throws {
+        let test = try TestAPI.filled()
+        let plain = test.get("/fdsnws/event/1/count", query)
+        #expect(plain.header("content-type") == "text/plain; charset=utf-8")
+        #expect(try test.text(plain) == "\(count)\n")
+        let json = try test.json("/fdsnws/event/1/count", query + "&format=geojson")
+        #expect(json["count"] as? Int == count)
+        #expect(json["maxAllowed"] as? Int == FDSNRequest.mostEvents)
+        if !query.contains("limit") { #expect(try ids(test, query).count == count) }
+    }
+
+    @Test func withdrawnEventsCountWhereTheyAreAskedFor() throws {
+        let test = try TestAPI.filled()
+        let withdrawal = Withdrawal(provider: "usgs", id: "chile", reason: .deleted, evidence: "status deleted")
+        try test.poll([], at: start + 60, withdrawals: [withdrawal])
+        for (query, count) in [(nil, 3), ("includedeleted=true", 4), ("includedeleted=only", 1)] as [(String?, Int)] {
+            #expect(try test.text(test.get("/fdsnws/event/1/count", query)) == "\(count)\n")
+        }
+    }
+
+    @Test func aCountHasTheFormsOfOneNumber() throws {
+        let test = try TestAPI.filled()
+        let refusal = try test.text(test.get("/fdsnws/event/1/count", "format=xml"))
+        #expect(refusal.contains("Accepted: text, geojson\n"), "\(refusal)")
+        #expect(test.get("/fdsnws/event/1/count", "unknown=1").status == 400)
+        let tag = try #require(test.get("/fdsnws/event/1/count").header("etag"))
+        #expect(test.get("/fdsnws/event/1/count", headers: ["if-none-match": tag]).status == 304)
+        #expect(test.get("/fdsnws/event/1/count", "format=geojson", headers: ["if-none-match": tag]).status == 200)
+    }
+
+    /// Where there is nothing, no parameter is wrong.
+    @Test(arguments: ["queries", "counts", "query/1", "Query"])
+    func anUnknownAddressIsMissingWhateverItsParameters(name: String) throws {
+        let test = try TestAPI.filled()
+        for query in [nil, "starttime=2026-03-01", "unknown=1"] {
+            let answer = test.get("/fdsnws/event/1/\(name)", query)
+            #expect(answer.status == 404, "\(query ?? "")")
+            #expect(try test.text(answer).hasPrefix("Error 404: Not Found\n"))
+        }
+    }
+
+    // MARK: - One event
+
+    @Test func theDetailOfAFeatureIsOneFeature() throws {
+        let test = try TestAPI.filled()
+        let all = try test.json(Self.query, "format=geojson")
+        #expect(test.features(all).count == 4)
+        for feature in test.features(all) {
+            let properties = try #require(feature["properties"] as? [String: Any])
+            let (path, query) = test.parts(try #require(properties["detail"] as? String))
+            let detail = try test.json(path, query)
+            #expect(detail["type"] as? String == "Feature")
+            #expect(detail["id"] as? String == feature["id"] as? String)
+        }
+        // Its other names lead there, too; two events of one name are a collection.
+        #expect(try test.json(Self.query, "eventid=chile&format=geojson")["type"] as? String == "Feature")
+        var other = quake("chile", hours: -3)
+        other.provider = "emsc"
+        try test.poll([other], at: start + 60)
+        for query in ["eventid=chile&format=geojson", "eventid=chile&limit=1&format=geojson"] {
+            #expect(try test.json(Self.query, query)["type"] as? String == "FeatureCollection")
+        }
+        let one = try test.json(Self.query, "eventid=chile&contributor=emsc&format=geojson")
+        #expect(one["type"] as? String == "Feature")
+        // Without an id one event is a collection of one.
+        #expect(test.features(try test.json(Self.query, "limit=1&format=geojson")).count == 1)
+    }
+
     // MARK: - Refusals
 
     @Test(arguments: [

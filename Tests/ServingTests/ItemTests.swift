@@ -20,6 +20,49 @@ import Testing
         #expect(test.get("/collections/events/items/0000000000000000").status == 404)
     }
 
+    @Test func anItemIsAPageForPeople() throws {
+        let test = try TestAPI()
+        var event = quake("chile", aliases: ["ci1"])
+        event.title = "M 5 <img src=x onerror=alert(1)> & more"
+        event.link = "https://example.org/chile?a=1&b=2"
+        event.geometry = #"{"type":"LineString","coordinates":[[-70,-20],[-71,-21]]}"#
+        event.author = Author(name: "A. Writer", link: "javascript:alert(2)")
+        try test.poll([event])
+        let id = try test.publicID("chile")
+        let path = "/collections/earthquakes/items/\(id)"
+        let named = test.get(path, "f=html")
+        let chosen = test.get(path, headers: ["accept": "text/html,application/xhtml+xml,*/*;q=0.8"])
+        let page = try test.text(named)
+        #expect(named.status == 200)
+        #expect(named.header("content-type") == "text/html; charset=utf-8")
+        #expect(try test.text(chosen) == page)
+        #expect(page.contains("<title>M 5 &lt;img src=x onerror=alert(1)&gt; &amp; more</title>"))
+        #expect(page.contains("<td>magnitude</td><td>5</td><td>Magnitude on the provider&#39;s scale</td>"))
+        #expect(page.contains("href=\"https://example.org/chile?a=1&amp;b=2\""))
+        #expect(page.contains("<td>aliases</td><td>ci1</td>"))
+        #expect(page.contains("<td>author_link</td><td>javascript:alert(2)</td>"), "as text")
+        #expect(!page.contains("<img") && !page.contains("href=\"javascript") && !page.contains("LineString"))
+        #expect(page.contains("\(path)/history") && page.contains("href=\"http://api.example:8423\(path)\""))
+        // The forms know each other, and caches tell them apart.
+        let feature = try test.json(path)
+        let (other, query) = test.parts(try #require(test.link("alternate", of: feature)))
+        #expect(try test.text(test.get(other, query)) == page)
+        #expect(named.header("etag") != test.get(path).header("etag"))
+        let then = try test.text(test.get(path, "f=html&as_of=1"))
+        #expect(then.contains("<td>exact</td><td>true</td>") && then.contains("?as_of=1\""))
+        #expect(test.get(path, "f=csv").status == 400)
+    }
+
+    /// Programs that name GeoJSON, as QGIS does, get it whatever else they take.
+    @Test(arguments: [
+        ("application/geo+json, application/json", "application/geo+json"), ("*/*", "application/geo+json"),
+        ("application/geo+json, text/html;q=0.5", "application/geo+json"), ("text/html", "text/html; charset=utf-8"),
+    ]) func anItemHasTheFormThatAcceptPrefers(accept: String, type: String) throws {
+        let test = try TestAPI.filled()
+        let path = "/collections/events/items/\(try test.publicID("chile"))"
+        #expect(test.get(path, headers: ["accept": accept]).header("content-type") == type)
+    }
+
     @Test func theIdOfAProviderLeadsToTheEvent() throws {
         let test = try TestAPI.filled()
         let item = "/collections/events/items/\(try test.publicID("chile"))"
@@ -48,6 +91,8 @@ import Testing
         let history = test.get("/collections/events/items/\(gone)/history")
         #expect(history.status == 301)
         #expect(history.header("location")?.hasSuffix("/\(survivor)/history") == true)
+        let page = test.get("/collections/events/items/\(gone)", "f=html")
+        #expect(page.header("location")?.hasSuffix("/\(survivor)?f=html") == true)
     }
 
     @Test func anErasedEventIsGoneEverywhere() throws {
@@ -135,6 +180,9 @@ import Testing
         let (path, query) = test.parts(try #require(test.link("next", of: first)))
         #expect(test.features(try test.json(path, query)).first?["id"] as? String == "gvp:211040")
         #expect(try test.json("/collections/volcanoes/items/gvp:211060")["id"] as? String == "gvp:211060")
+        let page = try test.text(test.get("/collections/volcanoes/items/gvp:211060", "f=html"))
+        #expect(page.contains("<h1>Etna</h1>") && page.contains("<td>number</td><td>211060</td>"))
+        #expect(page.contains("<a rel=\"noopener noreferrer nofollow\" href=\"https://example.org/cam\">"))
         #expect(test.get("/collections/volcanoes/items", "min_magnitude=5").status == 400)
         #expect(test.get("/collections/volcanoes/items", "f=columns").status == 400)
         #expect(test.get("/collections/volcanoes/items", "f=html").status == 200)

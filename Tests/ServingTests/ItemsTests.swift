@@ -38,7 +38,7 @@ import Testing
         #expect(test.link("collection", of: page) == "http://api.example:8423/collections/earthquakes")
         let links = try #require(page["links"] as? [[String: Any]])
         let others = links.filter { $0["rel"] as? String == "alternate" }.compactMap { $0["type"] as? String }
-        #expect(others == ["text/html", "text/csv", "application/x-ndjson"])
+        #expect(others == ["text/html", "text/csv", "application/x-ndjson", "application/geo+json-seq"])
         #expect(test.get("/collections/earthquakes/items").header("content-type") == "application/geo+json")
     }
 
@@ -85,6 +85,8 @@ import Testing
         ("cursor=-time~0~0123456789abcdef~x", "cursor"), ("cursor=-time~0~0123456789abcdef~1~5", "cursor"),
         ("cursor=0~0123456789abcdef~1", "cursor"), ("after=-1", "after"), ("as_of=8", "as_of"),
         ("as_of=2026-03-01T10:15", "as_of"), ("updated_after=2026-03-01T10:15:00", "updated_after"),
+        ("skipGeometry=yes", "skipGeometry"), ("skipGeometry=true&f=csv", "skipGeometry"),
+        ("skipGeometry=true&f=columns", "skipGeometry"),
     ]) func aBadParameterIsNamed(query: String, parameter: String) throws {
         let test = try TestAPI.filled()
         let answer = test.get("/collections/events/items", query)
@@ -188,7 +190,8 @@ import Testing
         #expect(test.link("next", of: page) != nil)
     }
 
-    @Test(arguments: ["csv", "ndjson"]) func tablesAndLinesTellTheNextPageInTheHead(form: String) throws {
+    @Test(arguments: ["csv", "ndjson", "geojsonseq"])
+    func tablesAndLinesTellTheNextPageInTheHead(form: String) throws {
         let test = try TestAPI()
         try test.poll((0..<1_100).map { quake("q\($0)", hours: -Double($0) / 60) })
         let answer = test.get("/collections/events/items", "limit=5000&properties=title&f=\(form)")
@@ -199,6 +202,106 @@ import Testing
         let rest = test.get(path, query)
         #expect(try test.text(rest).split(whereSeparator: \.isNewline).count == (form == "csv" ? 101 : 100))
         #expect(rest.header("link") == nil)
+    }
+
+    /// A link has no field `Accept`.
+    @Test(
+        arguments: [
+            ("text/csv", "csv"), ("application/x-ndjson", "ndjson"), ("application/geo+json-seq", "geojsonseq"),
+            ("text/html", "html"), ("application/geo+json", nil), ("*/*", nil),
+        ] as [(String, String?)])
+    func theNextPageHasTheFormThatAcceptHasChosen(accept: String, form: String?) throws {
+        let test = try TestAPI.filled()
+        _ = try test.store.seed(
+            try ["Etna", "Stromboli"].map { name in
+                PointOfInterest(
+                    number: name.utf8.count, name: name, foldedName: name.lowercased(),
+                    coordinate: try #require(Coordinate(latitude: 38, longitude: 15)))
+            }, at: start)
+        for collection in ["events", "volcanoes"] {
+            let answer = test.get("/collections/\(collection)/items", "limit=1", headers: ["accept": accept])
+            let field = try #require(answer.header("link"), "\(collection)")
+            let (path, query) = test.parts(String(field.dropFirst().prefix { $0 != ">" }))
+            let named = query?.split(separator: "&").first { $0.hasPrefix("f=") }.map { String($0.dropFirst(2)) }
+            #expect(named == form, "\(collection)")
+            #expect(test.get(path, query).header("content-type") == answer.header("content-type"), "\(collection)")
+        }
+    }
+
+    @Test func aSequenceHasAFeatureALineBehindASeparator() throws {
+        let test = try TestAPI.filled()
+        let answer = test.get("/collections/events/items", "f=geojsonseq&limit=3")
+        #expect(answer.header("content-type") == "application/geo+json-seq")
+        #expect(answer.header("link")?.contains("type=\"application/geo+json-seq\"") == true)
+        let lines = try test.text(answer).split(separator: "\n")
+        #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix("\u{1E}{\"type\":\"Feature\",") })
+        let ids = try lines.map { line in
+            let feature = try JSONSerialization.jsonObject(with: Data(line.dropFirst().utf8)) as? [String: Any]
+            return (feature?["properties"] as? [String: Any])?["upstream_id"] as? String
+        }
+        #expect(ids == ["chile", "fiji-west", "fiji-east"])
+        let place = try #require(Coordinate(latitude: 37.7, longitude: 15))
+        _ = try test.store.seed([PointOfInterest(name: "Etna", foldedName: "etna", coordinate: place)], at: start)
+        let volcanoes = try test.text(test.get("/collections/volcanoes/items", "f=geojsonseq"))
+        #expect(volcanoes.hasPrefix("\u{1E}{\"type\":\"Feature\"") && volcanoes.hasSuffix("}\n"))
+    }
+
+    @Test func featuresComeWithoutTheirGeometryWhereThatIsAskedFor() throws {
+        let test = try TestAPI.filled()
+        let place = try #require(Coordinate(latitude: 37.7, longitude: 15))
+        _ = try test.store.seed([PointOfInterest(name: "Etna", foldedName: "etna", coordinate: place)], at: start)
+        for collection in ["earthquakes", "volcanoes"] {
+            for (query, isWhole) in [("skipGeometry=true", false), ("skipGeometry=false", true), ("limit=9", true)] {
+                let page = try test.json("/collections/\(collection)/items", query)
+                #expect(!test.features(page).isEmpty)
+                for feature in test.features(page) {
+                    #expect((feature["geometry"] is NSNull) != isWhole, "\(collection)?\(query)")
+                    #expect(feature["properties"] is [String: Any])
+                }
+                // The other forms have no such parameter.
+                for link in try #require(page["links"] as? [[String: Any]]) {
+                    let (path, query) = test.parts(try #require(link["href"] as? String))
+                    #expect(test.get(path, query).status == 200, "\(path)?\(query ?? "")")
+                }
+            }
+            let lines = try test.text(test.get("/collections/\(collection)/items", "skipGeometry=true&f=geojsonseq"))
+            #expect(lines.contains("\"geometry\":null") && !lines.contains("\"coordinates\":["))
+        }
+    }
+
+    @Test func theOtherNamesOfAnEventAreInEachForm() throws {
+        let test = try TestAPI()
+        try test.poll([quake("us1", aliases: ["nc1", "ci,1"])])
+        let id = try test.publicID("us1")
+        let names = #""aliases":["ci,1","nc1"]"#
+        for (path, query) in [
+            ("/collections/events/items", nil), ("/collections/events/items", "f=ndjson"),
+            ("/collections/events/items", "f=geojsonseq"), ("/collections/events/items", "as_of=1"),
+            ("/collections/events/items/\(id)", nil), ("/collections/events/items/\(id)", "as_of=1"),
+            ("/changes", nil),
+        ] as [(String, String?)] {
+            #expect(try test.text(test.get(path, query)).contains(names), "\(path)?\(query ?? "")")
+        }
+        let table = test.get("/collections/events/items", "f=csv&properties=upstream_id,aliases")
+        #expect(try test.text(table) == "upstream_id,aliases\r\nus1,\"ci,1;nc1\"\r\n")
+        let usgs = try test.json("/earthquakes/feed/v1.0/summary/all_day.geojson")
+        let properties = test.features(usgs).first?["properties"] as? [String: Any]
+        #expect(properties?["ids"] as? String == ",us1,ci%2C1,nc1,")
+    }
+
+    // MARK: - Times that programs send
+
+    @Test(arguments: [
+        // GDAL of a date, QGIS of a time without zone and of an open beginning, Grafana.
+        ("2026-02-28T/..", 7), ("../2026-02-28T", 0), ("../2026-03-01T", 7), ("2026-02-28T/2026-03-01T", 7),
+        ("2026-02-28T", 7), ("2026-03-01T", 0),
+        ("2026-02-28T22:00:00/9999-12-31T00:00:00Z", 2), ("2026-02-28T22:00:00.5", 0),
+        ("0000-01-01T00:00:00Z/2026-02-28T20:00:00Z", 4), ("0000-01-01/2026-02-28", 7),
+        ("1772316000000/..", 2), ("1772316000000", 1), ("1772312400000/1772316000000", 2), ("../1772316000001", 6),
+        // The last leap second so far.
+        ("2016-12-31T23:59:60Z/..", 7), ("2017-01-01T05:29:60%2B05:30/..", 7),
+    ]) func theTimesOfProgramsAreRead(datetime: String, count: Int) throws {
+        #expect(try TestAPI.filled().ids("datetime=\(datetime)").count == count)
     }
 
     @Test func conditionsHaveABound() throws {

@@ -73,6 +73,9 @@ import Testing
         #expect(kept.header("content-security-policy") == policy)
         #expect(kept.header("referrer-policy") == "no-referrer")
         #expect(ask(api, "/").header("content-type") == "application/json")
+        // It would show all events.
+        #expect(ask(api, "/?located=true", browser).status == 400)
+        #expect(ask(api, "/?located=true").status == 200)
         let links = ask(api, "/?f=html", browser)
         #expect(text(links).contains("/collections/earthquakes/items?f=html"))
         #expect(!text(links).contains("make page"))

@@ -53,6 +53,47 @@ import Testing
         #expect(test.get("/collections/", headers: ["accept": "text/html"]).status == 200)
     }
 
+    @Test func extentsEncloseShapes() throws {
+        let test = try TestAPI.filled()
+        func box(_ collection: String) throws -> [Double]? {
+            let document = try test.json("/collections/\(collection)", now: start + 3600)
+            let spatial = (document["extent"] as? [String: Any])?["spatial"] as? [String: Any]
+            return (spatial?["bbox"] as? [[Double]])?.first
+        }
+        var (area, crossing) = (article("area", title: "Flood", hours: -1), article("fiji", title: "Ash", hours: -2))
+        area.geometry = #"{"type":"Polygon","coordinates":[[[10,-20],[45.5,-20],[45.5,46.25],[10,-20]]]}"#
+        area.location = Coordinate(latitude: 0, longitude: 30).map { Location($0, method: .polygon) }
+        crossing.category = .alert
+        crossing.geometry = #"{"type":"Polygon","coordinates":[[[175,-20],[-175,-20],[-175,-15],[175,-20]]]}"#
+        try test.poll([area, crossing], from: "news")
+        #expect(try box("news") == [10, -20, 45.5, 46.25])
+        #expect(try box("alerts") == [-180, -20, 180, -15])
+        #expect(try box("events") == [-180, -20, 180, 89.9])
+        #expect(try box("messages") == [-180, -90, 180, 90], "nothing is known")
+        #expect(try box("earthquakes") == [-179.5, -20, 179.5, 89.9])
+    }
+
+    private static let onTheWay = [
+        "/", "/api", "/conformance", "/collections", "/collections/earthquakes", "/collections/volcanoes",
+        "/collections/news/schema", "/collections/events/queryables",
+    ]
+
+    /// QGIS and GDAL hand the conditions of the URL that they are given on to each address.
+    @Test func theWayToTheItemsTakesTheirConditions() throws {
+        let test = try TestAPI.filled()
+        let conditions = "located=true&min_magnitude=5.5&datetime=2026-02-28/.."
+        for path in Self.onTheWay {
+            let answer = test.get(path, conditions, headers: ["accept": "application/json"])
+            #expect(answer.status == 200, "\(path)")
+            #expect(try test.text(answer) == test.text(test.get(path)), "\(path)")
+            for wrong in ["located=maybe", "min_magnitude=6&max_magnitude=5", "limit=5", "unknown=1"] {
+                #expect(test.get(path, wrong).status == 400, "\(path)?\(wrong)")
+            }
+        }
+        #expect(test.get("/collections", "\(conditions)&f=html").status == 200)
+        #expect(try test.ids("limit=10&\(conditions)", "earthquakes") == ["fiji-west"])
+    }
+
     @Test func theSchemaTellsTheTypesWhereGDALLooks() throws {
         let test = try TestAPI.filled()
         #expect(test.get("/collections/news/schema").header("content-type") == "application/schema+json")
@@ -91,10 +132,17 @@ import Testing
         let test = try TestAPI.filled()
         let api = try test.json("/api")
         let paths = try #require(api["paths"] as? [String: [String: Any]])
+        let components = try #require(api["components"] as? [String: [String: [String: Any]]])
+        func shared(_ reference: [String: Any]) -> [String: Any]? {
+            let parts = (reference["$ref"] as? String)?.components(separatedBy: "/") ?? []
+            return parts.dropLast() == ["#", "components", "parameters"] ? components["parameters"]?[parts[3]] : nil
+        }
         let feeds = ["/feed.atom", "/events.kml", "/network-link.kml"]
-        for path in EventCollection.all.map({ "/collections/\($0.id)/items" }) + feeds {
+        for path in EventCollection.all.map({ "/collections/\($0.id)/items" }) + feeds + Self.onTheWay {
             let get = try #require(paths[path]?["get"] as? [String: Any])
-            let named = try #require(get["parameters"] as? [[String: Any]]).compactMap { $0["name"] as? String }
+            let named = try #require(get["parameters"] as? [[String: Any]]).compactMap { parameter in
+                (parameter["name"] ?? shared(parameter)?["name"]) as? String
+            }
             // A refusal of an unknown parameter names all that are taken.
             let refusal = try test.json(path, "unknown=1", status: 400)
             let taken = try #require(refusal["accepted"] as? String).components(separatedBy: ", ")
@@ -128,7 +176,13 @@ import Testing
         #expect(again.status == 304)
         #expect(again.header("etag") == tag)
         #expect(try test.text(again).isEmpty)
+        // `*` names whatever there is.
         #expect(test.get("\(path)/0000000000000000", headers: ["if-none-match": "*"]).status == 404)
+        for path in [path, "\(path)/\(try test.publicID("chile"))", "/collections", "/api", "/feed.atom"] {
+            let unwanted = test.get(path, headers: ["if-none-match": "*"])
+            #expect(unwanted.status == 304 && unwanted.header("etag") == test.get(path).header("etag"), "\(path)")
+            #expect(try test.text(unwanted).isEmpty, "\(path)")
+        }
         // A query that would be refused by the store is not even run, but parameters are read.
         #expect(test.get(path, "bbox=1", headers: ["if-none-match": tag]).status == 400)
         #expect(test.get(path, "f=csv", headers: ["if-none-match": tag]).status == 200)

@@ -139,11 +139,34 @@ import Testing
         #expect(try read("  listen: 0.0.0.0:8423\n  hosts: [a.example]\n").advice.isEmpty)
         #expect(try read("  listen: 127.8.0.1:8423\n").advice.isEmpty)
         #expect(try read("  listen: unix:/run/h.sock\n").advice.isEmpty)
+        #expect(try read("  listen: 127.0.0.1:9000\n").advice.isEmpty, "of a unit nothing is known here")
     }
 
-    @Test func aPortThatTheUnitForbidsIsNamed() throws {
-        let advice = try read("  listen: 127.0.0.1:9000\n").advice
-        #expect(advice.count == 1 && advice[0].contains("SocketBindAllow=tcp:9000"), "\(advice)")
+    @Test(arguments: ["/quakes", "/Quakes", "/a/b_c/v1.0-x", "/.quakes"]) func aBasePathIsRead(path: String) throws {
+        #expect(try read("  base_path: \(path)\n").basePath == path)
+    }
+
+    /// Whatever the path is, an address made with it stays one of the same host.
+    @Test(
+        arguments: [
+            ("quakes", "/quakes"), ("/quakes/", "/quakes"), ("//evil.example", "/evil.example"), ("/a//b", "/a/b"),
+            ("", nil), ("/", nil), ("/..", nil), ("/...", nil), ("/a/./b", nil), ("/a b", nil), ("/ä", nil),
+            ("/\u{212A}", nil), ("/a?b", nil), ("/a#b", nil), ("/a%2Fb", nil), ("/a\\b", nil), ("/@evil.example", nil),
+            ("https://a.example/quakes", nil), ("/\"><script>", nil), ("/{a}", nil),
+            ("/" + String(repeating: "a", count: 100), nil),
+        ] as [(String, String?)])
+    func otherBasePathsAreRefused(path: String, meant: String?) {
+        let found = faults("serve:\n  base_path: '\(path)'\n\(Self.sources)")
+        #expect(found.count == 1 && found[0].hasPrefix("visiventd.yaml:2:3: serve.base_path: found "), "\(found)")
+        #expect(found.first?.contains("; accepted: a path such as /quakes") == true, "\(found)")
+        #expect(
+            found.first?.hasSuffix(meant.map { "; did you mean \($0)?" } ?? "at its end") == true, "\(found)")
+    }
+
+    @Test func aBasePathWantsTheNameOfItsSite() throws {
+        let advice = try read("  base_path: /quakes\n").advice
+        #expect(advice.count == 1 && advice[0].hasPrefix("serve.base_path: "), "\(advice)")
+        #expect(try read("  base_path: /quakes\n  hosts: [a.example]\n").advice.isEmpty)
     }
 }
 

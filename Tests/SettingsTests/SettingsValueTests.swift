@@ -14,8 +14,8 @@ import Testing
             sources: [{name: quakes, kind: usgs}]
 
             """
-        return try SettingsReader.values(
-            in: text, file: "/etc/visiventd/v.yaml", kinds: TestKinds.all, environment: [:])
+        let files = SettingsFiles(main: SettingsFile(path: "/etc/visiventd/v.yaml", text: text))
+        return try SettingsReader.values(in: files, kinds: TestKinds.all, environment: [:])
     }
 
     /// A key that is read and not listed would be missing from `/configuration`.

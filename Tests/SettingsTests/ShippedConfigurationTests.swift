@@ -80,9 +80,8 @@ import Testing
         "geocoding",
         "mapquest", "nominatim", "key_file", "gap", "daily_quota",
         "monthly_quota", "keep_answers", "keep_misses", "timeout", "serve", "listen", "hosts", "cors",
-        "trusted_proxies", "page", "basemaps", "tiles", "mbtiles", "attribution", "maximum_zoom", "referer", "overlays",
-        "file",
-        "configuration",
+        "trusted_proxies", "base_path", "page", "basemaps", "tiles", "mbtiles", "attribution", "maximum_zoom",
+        "referer", "overlays", "file", "configuration",
     ])
     func everyKeyIsExplained(key: String) throws {
         let file = try String(contentsOfFile: Self.path, encoding: .utf8)

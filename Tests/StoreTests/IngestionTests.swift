@@ -17,7 +17,6 @@ import Testing
         event.geometry = #"{"type":"Point","coordinates":[-70,-20]}"#
         #expect(try test.poll([event]).new == 1)
         let stored = try #require(try test.store.events(EventQuery()).first)
-        event.aliases = []
         #expect(stored.event == event)
         #expect(stored.revision == 1)
         #expect(stored.firstSeen == start)

@@ -358,11 +358,12 @@ extension EventQuery {
         #expect(try completeness(test) == expected)
     }
 
-    /// Sources are not historical.
+    /// Sources and aliases are not historical.
     private func comparable(_ events: [StoredEvent]) -> [StoredEvent] {
         events.map { event in
             var event = event
             event.sources = []
+            event.event.aliases = []
             return event
         }
     }

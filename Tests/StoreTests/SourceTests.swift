@@ -37,8 +37,31 @@ import Testing
         #expect(counters.events == ["earthquake": 2, "news": 1])
         #expect(counters.shown == ["quakes": 2, "more": 1, "news": 1])
         #expect(counters.polls == ["quakes": 1, "more": 0, "news": 0])
+        #expect(counters.failedPolls["quakes"] == 0)
         let last = try test.store.lastChange()
         #expect(counters.changes == last)
+    }
+
+    @Test func whatPollsCostAddsUpUntilAReset() throws {
+        let test = try TestStore()
+        func end(_ failure: Failure?, _ duration: Duration, bytes: Int) throws {
+            var end = PollEnd(
+                failure: failure, nextDue: start + 300, dueReason: .interval, failures: failure == nil ? 0 : 1)
+            (end.duration, end.bytes) = (duration, bytes)
+            try test.step(PollStep(source: "quakes", at: start, fingerprint: "f1", end: end))
+        }
+        try end(nil, .milliseconds(1500), bytes: 1 << 40)
+        try end(Failure(.network, .timeout, "nobody answers"), .seconds(10), bytes: 0)
+        try end(Failure(.feed, .tooLarge, "more than 64 MiB"), .milliseconds(1), bytes: 64 << 20)
+        var counters = try test.store.counters()
+        #expect(counters.failedPolls["quakes"] == 2)
+        #expect(counters.pollTime["quakes"] == .milliseconds(11_501))
+        #expect(counters.receivedBytes["quakes"] == 1 << 40 + 64 << 20)
+        #expect(counters.receivedBytes["news"] == 0)
+        _ = try test.store.reset(source: "quakes", includingEvents: false, at: start)
+        counters = try test.store.counters()
+        #expect(counters.failedPolls["quakes"] == 0 && counters.receivedBytes["quakes"] == 0)
+        #expect(counters.pollTime["quakes"] == .zero)
     }
 
     @Test func aRemarkStaysUntilAnotherPollHasReadADocument() throws {
@@ -162,6 +185,21 @@ import Testing
         #expect(recovered.requestedInterval == .seconds(60))
     }
 
+    @Test func partsThatBringNothingStayUntilAPollSaysOtherwise() throws {
+        let test = try TestStore()
+        func stored(_ shortfalls: [Shortfall]?) throws -> [Shortfall] {
+            var end = PollEnd(failure: nil, nextDue: start + 300, dueReason: .interval, failures: 0)
+            end.shortfalls = shortfalls
+            try test.step(PollStep(source: "quakes", at: start, fingerprint: "f1", end: end))
+            return try source(test).shortfalls
+        }
+        var part = Shortfall(part: "topic x", since: start - 60.5, words: "x: a.test answered 404")
+        part.isTold = true
+        #expect(try stored([part]) == [part])
+        #expect(try stored(nil) == [part], "as after a failure")
+        #expect(try stored([]) == [])
+    }
+
     @Test func reservationsStopAtTheMonthlyCap() throws {
         let test = try TestStore()
         func reserve(_ reads: Int, at: Date = start) throws -> Bool {
@@ -267,11 +305,16 @@ import Testing
         try test.snapshot([quake("us1"), quake("us2")], minute: 1)
         try test.poll([quake("us2")], from: "more")
         let tags = ["u": Validators(etag: "1")]
+        var end = PollEnd(failure: nil, nextDue: start + 300, dueReason: .interval, failures: 0)
+        end.shortfalls = [Shortfall(part: "documents", since: start, words: "a.test answered 503")]
         try test.step(
-            PollStep(source: "quakes", at: start, fingerprint: "f1", validators: tags, state: FeedState(["a": "b"])))
+            PollStep(
+                source: "quakes", at: start, fingerprint: "f1", validators: tags, state: FeedState(["a": "b"]), end: end
+            ))
         #expect(try test.store.reset(source: "quakes", includingEvents: false, at: start) == 0)
         #expect(try begin(test).validators.isEmpty)
         #expect(try source(test).state == FeedState())
+        #expect(try source(test).shortfalls == [])
         #expect(try source(test).lastNew != nil, "the events stay")
         #expect(try test.value("SELECT count(*) FROM events_v1") == "2")
         #expect(try !test.snapshot([quake("us1"), quake("us2")], minute: 1).wasStale)

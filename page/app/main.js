@@ -41,7 +41,9 @@ const defaults = { ...DEFAULTS, zoom: Math.max(0, Math.round(130 + 100 * Math.lo
 // A browser may refuse storage; the page then forgets.
 let storage = {};
 try { storage = localStorage; } catch { /* It does. */ }
-const kept = fromHash(storage.visiventd ?? '');
+// Several services may be at one host, each below a path of its own.
+const place = `visiventd${new URL('.', document.baseURI).pathname.slice(0, -1)}`;
+const kept = fromHash(storage[place] ?? '');
 const state = createState({
   ...defaults, ...(location.hash ? pick(kept, PERSONAL) : kept), ...fromHash(location.hash),
 });
@@ -120,7 +122,7 @@ let timer = null;
 
 function writeHash() {
   timer = null;
-  storage.visiventd = toHash({ ...DEFAULTS, ...pick(state.get(), KEPT) });
+  storage[place] = toHash({ ...DEFAULTS, ...pick(state.get(), KEPT) });
   written = toHash(state.get(), defaults);
   if (written !== location.hash) history.replaceState(null, '', written || location.pathname);
 }

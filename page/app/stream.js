@@ -36,7 +36,8 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
     waiting = [];
     const params = new URLSearchParams(query);
     params.set('withdrawn', 'include');
-    const name = `visiventd changes ${params}`;
+    // Another service may be below another path.
+    const name = `visiventd changes ${api.url('stream', params)}`;
     const channel = BroadcastChannel && locks && new BroadcastChannel(name);
     // The number of the last change here, and of the last one that another tab is known to have.
     let last = after;

@@ -11,6 +11,8 @@ import sqlite3
 import sys
 
 RUN = os.path.abspath(sys.argv[1])
+# What a proxy before the service does with its prefix (`FATES` in proxy.py); none: there is no proxy.
+BEHIND = os.environ.get('BEHIND')
 DATABASE = RUN + '/v.sqlite'
 
 
@@ -21,6 +23,9 @@ def output(kind):
 
 def check(text):
     """Runs the decorated function as a check, which passes unless it raises."""
+    if BEHIND:
+        text += f', behind nginx, the prefix {BEHIND}'
+
     def run(function):
         try:
             function()

@@ -32,9 +32,17 @@ def is_range(query, name):
 
 
 def instant(text):
-    """A time or the beginning of a date; raises ValueError for the 31st of June and for year 0."""
+    """A time, milliseconds since 1970 or the beginning of a date; raises ValueError for the 31st of June and for
+    year 0."""
+    if is_count(text):
+        return datetime.fromtimestamp(int(text) / 1000, tz=timezone.utc)
     moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+
+
+def is_count(text):
+    """Whether a time is written as milliseconds since 1970."""
+    return len(text) == 13 and text.isdigit()
 
 
 def is_time(value):
@@ -42,7 +50,8 @@ def is_time(value):
     try:
         times = [None if part in ('', '..') else instant(part) for part in str(value).split('/')]
         if len(times) == 2 and None not in times:
-            last = times[1] + timedelta(days='T' not in str(value).split('/')[1])
+            end = str(value).split('/')[1]
+            last = times[1] + timedelta(days='T' not in end and not is_count(end))
             return times[0] <= last
     except (ValueError, OverflowError):
         return False
@@ -72,6 +81,8 @@ def keeps_rules(query):
         return False
     if says(query, 'versions', 'true') and (
             not says(query, 'f', 'columns') or {'as_of', 'sortby'} & set(query)):
+        return False
+    if says(query, 'skipGeometry', 'true') and query.get('f') not in (None, 'json', 'geojson', 'geojsonseq'):
         return False
     if says(query, 'located', 'false') and {'precision', 'evidence', 'country'} & set(query):
         return False

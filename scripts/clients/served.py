@@ -12,7 +12,8 @@ import sys
 import time
 from datetime import datetime, timezone
 
-from checks import RUN, ask
+from checks import BEHIND, RUN, ask
+from proxy import PREFIX, proxied
 
 PROGRAM = sys.argv[2]
 CONFIGURATION = RUN + '/visiventd.yaml'
@@ -29,11 +30,12 @@ def visiventd(*arguments):
 
 
 class Service:
-    """A running service and its log."""
+    """A running service and its log. Its targets are below a prefix."""
 
-    def __init__(self, address, log):
+    def __init__(self, address, log, prefix=''):
         self.address = address
-        self.url = 'http://' + address
+        self.prefix = prefix
+        self.url = 'http://' + address + prefix
         self.log = log
 
     def answered(self):
@@ -46,7 +48,8 @@ class Service:
         written with underscores."""
         connection = http.client.HTTPConnection(self.address, timeout=20)
         with contextlib.closing(connection):
-            connection.request(method, target, headers={name.replace('_', '-'): text for name, text in fields.items()})
+            headers = {name.replace('_', '-'): text for name, text in fields.items()}
+            connection.request(method, self.prefix + target, headers=headers)
             response = connection.getresponse()
             return Answer(f'{method} {target}', response, response.read())
 
@@ -84,14 +87,21 @@ class Answer:
 
 
 @contextlib.contextmanager
-def serving(configuration=CONFIGURATION):
-    """A service over the database of a configuration, on a port that the kernel chooses."""
+def serving(configuration=None, behind=BEHIND, login=None):
+    """A service over the database of a configuration, on a port that the kernel chooses; with `behind` one below a
+    prefix, behind nginx (`proxied`)."""
+    configuration = configuration or (RUN + '/prefix.yaml' if behind else CONFIGURATION)
     path = f'{RUN}/serve-{os.getpid()}-{time.monotonic_ns()}.log'
     command = [PROGRAM, 'serve', '--config', configuration, '--listen', '127.0.0.1:0']
     with open(path, 'w', encoding='utf-8') as log:
         process = subprocess.Popen(command, stderr=log)
     try:
-        yield Service(listening_address(process, path), path)
+        address = listening_address(process, path)
+        if behind:
+            with proxied(address, behind, login) as outside:
+                yield Service(outside, path, PREFIX)
+        else:
+            yield Service(address, path)
     finally:
         process.terminate()
         process.wait(20)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The requirements of the conformance classes that `visiventd serve` claims, one check each, by their ids in OGC API -
 Features, Part 1 (OGC 17-069r3; docs/dev/conformance.md): served_conformance.py FOLDER PROGRAM"""
+import itertools
 import re
 from datetime import datetime, timedelta, timezone
 
 from openapi_spec_validator import validate
 
-from checks import ask, check, same
+from checks import ask, check, paths, same, simple
 from served import identities, public_id, rfc3339, serving, standing
 
 CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
@@ -150,6 +151,11 @@ def collections(service, facts):
                 if row['latitude'] is not None:
                     inside = west <= row['longitude'] <= east and south <= row['latitude'] <= north
                     same(inside, True, f'{collection["id"]}, {row}:')
+            for feature in service.json(f'/collections/{collection["id"]}/items?limit=10000')['features']:
+                for kind, coordinates in simple(feature['geometry']) if feature['geometry'] else []:
+                    for x, y, *_ in itertools.chain(*paths(kind, coordinates)):
+                        inside = west <= x <= east and south <= y <= north
+                        same(inside, True, f'{collection["id"]}, {feature["id"]}, {x}, {y}:')
 
     @requirement('/req/core/sfc-md-op, /req/core/sfc-md-success', 'each collection is described as in the list')
     def _():

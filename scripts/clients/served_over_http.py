@@ -154,9 +154,7 @@ def hostile(service):
         same(HOSTILE['title'].startswith('<img src=x onerror=alert(1)>'), True, HOSTILE['title'])
         same(HOSTILE['link'], None, 'link:')
 
-    @check('http: f=html shows hostile words as text')
-    def _():
-        answer = service.get('/collections/events/items?f=html&limit=10000')
+    def is_harmless(answer):
         page = Elements(answer.text)
         same(page.tags & {'img', 'script', 'style', 'iframe'}, set(), 'elements:')
         same(page.handlers, [], 'handlers:')
@@ -164,6 +162,11 @@ def hostile(service):
         same(HOSTILE['title'] in page.text, True, 'the title as text:')
         same("default-src 'none'" in answer.fields['content-security-policy'], True, 'policy:')
         same(answer.fields['x-content-type-options'], 'nosniff')
+
+    @check('http: f=html shows hostile words as text, of all items and of one')
+    def _():
+        for rest in ['?f=html&limit=10000', f"/{HOSTILE['public_id']}?f=html"]:
+            is_harmless(service.get('/collections/events/items' + rest))
 
     for target in ['/feed.atom', '/events.kml']:
         name = f'http: {target} shows hostile words as text'
@@ -209,7 +212,7 @@ def gone(service):
         word = 'quetzalcoatlus'
         seq = change(erased, 'new')['seq'] - 1
         targets = [f'/collections/messages/items?withdrawn=include&f={form}'
-                   for form in ['json', 'csv', 'ndjson', 'columns', 'html']]
+                   for form in ['json', 'csv', 'ndjson', 'geojsonseq', 'columns', 'html']]
         targets += [f'/changes?after={seq}&limit=1000', '/collections/events/items?withdrawn=only&limit=10000']
         last = ask('SELECT max(seq) AS seq FROM changes_v1')[0]['seq']
         targets += [f'/collections/events/items?as_of={min(seq + number, last)}&limit=10000' for number in [1, 2, 3]]

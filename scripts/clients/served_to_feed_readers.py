@@ -30,6 +30,16 @@ def atom(service):
             statuses.append(feedparser.parse(address, etag=first.etag).status)
         same(304 in statuses, True, f'{statuses}:')
 
+    @check('feedparser: an entry leads to a page, also of an event without one of its own')
+    def _():
+        feed = feedparser.parse(service.url + '/feed.atom?q=quiet&limit=50')
+        same(len(feed.entries), 12, 'entries:')
+        for entry in feed.entries:
+            same(entry.link.startswith(service.url), True, entry.link)
+            answer = service.get(entry.link.removeprefix(service.url))
+            same((answer.status, answer.fields['content-type']), (200, 'text/html; charset=utf-8'), entry.link)
+            same(f'<h1>{entry.title}</h1>' in answer.text, True, entry.title)
+
     @check('feedparser: points of GeoRSS are those of SQLite')
     def _():
         feed = feedparser.parse(service.url + '/feed.atom?category=earthquake&limit=50')

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """GDAL's driver for OGC API Features on `visiventd serve`: served_to_gdal.py FOLDER PROGRAM"""
+import contextlib
 import json
+import os
 import re
 import subprocess
 
@@ -17,6 +19,14 @@ def run(*command):
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     same((done.returncode, done.stderr), (0, ''), command[0])
     return done.stdout
+
+
+def fresh(name):
+    """The path of a file that is not there yet."""
+    path = f'{RUN}/{name}'
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path)
+    return path
 
 
 def copied(path):
@@ -62,7 +72,7 @@ def copies(service):
     ]:
         @check(f'ogr2ogr: {name} has the rows of visiventd events')
         def _():
-            path = f'{RUN}/from-oapif-{west}-{south}.gpkg'
+            path = fresh(f'from-oapif-{west}-{south}.gpkg')
             run('ogr2ogr', '-f', 'GPKG', '-mapFieldType', 'StringList=String', path, 'OAPIF:' + service.url,
                 'earthquakes', '-spat', *map(str, [west, south, east, north]))
             box = f'{west},{south},{east},{north}'
@@ -78,7 +88,7 @@ def copies(service):
 
     @check('ogr2ogr: a condition on time has the rows of SQLite')
     def _():
-        path = RUN + '/from-oapif-time.gpkg'
+        path = fresh('from-oapif-time.gpkg')
         middle = ask("SELECT time_ms FROM events_v1 WHERE category = 'earthquake' ORDER BY time_ms DESC LIMIT 1 "
                      'OFFSET 60')[0]['time_ms'] // 1000
         text = ask(f"SELECT strftime('%Y/%m/%d %H:%M:%S', {middle}, 'unixepoch') AS text")[0]['text']
@@ -87,9 +97,39 @@ def copies(service):
         expected = standing(f"category = 'earthquake' AND time_ms >= {middle * 1000}")
         same(set(copied(path)), identities(expected))
 
+    day = ask("SELECT date(time_ms / 1000, 'unixepoch') AS day FROM events_v1 WHERE category = 'earthquake' "
+              'ORDER BY time_ms DESC LIMIT 1 OFFSET 60')[0]['day'].replace('-', '/')
+    midnight = ask(f"SELECT unixepoch('{day.replace('/', '-')}') * 1000 AS ms")[0]['ms']
+    for condition, sql in [
+        (f"time < '{day}'", f'time_ms < {midnight}'), (f"time > '{day}'", f'time_ms > {midnight}'),
+        (f"time BETWEEN '{day}' AND '{day} 12:00:00'", f'time_ms BETWEEN {midnight} AND {midnight + 43_200_000}'),
+    ]:
+        @check(f'GDAL: {condition} has the rows of SQLite')
+        def _():
+            opened = gdal.OpenEx('OAPIF:' + service.url, gdal.OF_VECTOR)
+            layer = opened.GetLayerByName('earthquakes')
+            layer.SetAttributeFilter(condition)
+            expected = identities(standing(f"category = 'earthquake' AND {sql}"))
+            if not expected:
+                raise AssertionError('no earthquake meets the condition')
+            same({feature['public_id'] for feature in layer}, expected)
+
+    @check('GDAL: conditions of the URL select the features of all its requests')
+    def _():
+        opened = gdal.OpenEx(f'OAPIF:{service.url}/?located=true&min_magnitude=5', gdal.OF_VECTOR)
+        layer = opened.GetLayerByName('earthquakes')
+        rows = standing("category = 'earthquake' AND latitude IS NOT NULL AND magnitude >= 5")
+        same({feature['public_id'] for feature in layer}, identities(rows))
+        same(layer.GetLayerDefn().GetFieldDefn(layer.GetLayerDefn().GetFieldIndex('magnitude')).GetTypeName(), 'Real')
+
+    @check('GDAL: a GeoJSON sequence by its address')
+    def _():
+        opened = gdal.OpenEx(f'GeoJSONSeq:{service.url}/collections/news/items?f=geojsonseq&limit=1000', gdal.OF_VECTOR)
+        same({feature['public_id'] for feature in opened.GetLayer(0)}, identities(standing("category = 'news'")))
+
     @check('ogr2ogr: all events in pages of fifty, with the magnitudes and shapes of SQLite')
     def _():
-        path = RUN + '/from-oapif.gpkg'
+        path = fresh('from-oapif.gpkg')
         run('ogr2ogr', '-f', 'GPKG', '-mapFieldType', 'StringList=String', '-oo', 'PAGE_SIZE=50', path,
             'OAPIF:' + service.url, 'events')
         found, rows = copied(path), standing()

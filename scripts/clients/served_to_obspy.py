@@ -89,6 +89,14 @@ def documents(service):
             same(answer.status, 200, target)
             same(fault_of(answer.body), '', target)
 
+    @check('fdsnws: counts are those of SQLite, as text and as GeoJSON')
+    def _():
+        base = '/fdsnws/event/1/count?minmagnitude=5'
+        rows = some('magnitude >= 5')
+        same(service.get(base).text, f'{len(rows)}\n')
+        same(service.json(base + '&format=geojson')['count'], len(rows))
+        same(service.get('/fdsnws/event/1/counts?minmagnitude=5').status, 404)
+
     @check('fdsnws: 204 and 404 for nothing, one event by its id')
     def _():
         base = '/fdsnws/event/1/'

@@ -23,6 +23,7 @@ sources:
   - {{name: quakes, kind: usgs, url: "file://{RUN}/quakes.geojson", max_age: 36500d}}
   - {{name: doomed, kind: usgs, url: "file://{RUN}/doomed.geojson", max_age: 36500d}}
   - {{name: hostile, kind: rss, url: "file://{RUN}/hostile.atom", max_age: 36500d}}
+  - {{name: lost, kind: rss, url: "file://{RUN}/lost.xml", max_age: 36500d}}
   - {{name: messages, kind: twitter, url: "file://{RUN}/messages.ndjson", api: v1.1, enabled: true, max_age: 36500d}}
   - {{name: demo, kind: usgs, url: "file://{FIXTURES}/demo/quakes.geojson", max_age: 36500d}}
   - {{name: volcanoes, kind: cap, url: "file://{FIXTURES}/demo/volcanoes.cap.xml", trusted_for: [gvp], max_age: 36500d}}
@@ -55,6 +56,13 @@ HOSTILE = f"""\
   </entry>
 </feed>
 """
+
+
+# The newest events, a dozen without a place: QGIS takes the type of geometry from the newest ten.
+LOST = '<rss version="2.0"><channel><title>Lost</title><link>https://lost.example/</link>' + ''.join(
+    f'<item><guid>lost-{i}</guid><title>Quiet {i}</title>'
+    f'<pubDate>{time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() - 60 * (i + 1)))}</pubDate></item>'
+    for i in range(12)) + '</channel></rss>'
 
 
 def write(name, text):
@@ -128,7 +136,9 @@ def visiventd(*arguments):
 os.makedirs(RUN, exist_ok=True)
 write('visiventd.yaml', CONFIGURATION)
 write('hostile.yaml', CONFIGURATION + 'serve: {hosts: [evil.example]}\n')
+write('prefix.yaml', CONFIGURATION + 'serve: {base_path: /quakes}\n')
 write('hostile.atom', HOSTILE)
+write('lost.xml', LOST)
 write('volcanoes.csv', VOLCANOES)
 write('doomed.geojson', feed([earthquake(f'xx{i:06d}', 600 + i, 2.0) for i in range(3)]))
 write('quakes.geojson', feed(earthquakes(0)))

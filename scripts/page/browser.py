@@ -395,12 +395,15 @@ def assembled():
 class Program:
     """`visiventd serve` over a database that polls of feeds have filled."""
 
-    def __init__(self, configuration):
-        """`configuration`: the text of the settings without `serve:`, in which @RUN@ stands for a new folder."""
+    def __init__(self, configuration, **serve):
+        """`configuration`: the text of the settings without `serve:`, in which @RUN@ stands for a new folder; `serve`:
+        more keys of that section."""
         self.folder = tempfile.TemporaryDirectory(prefix='visiventd-page.')
         self.run = self.folder.name
         self.configuration = self.run + '/visiventd.yaml'
         text = f'{configuration}\nserve:\n  page: "{assembled()}"\n  configuration: true\n'
+        text += ''.join(f'  {key}: {json.dumps(value)}\n' for key, value in serve.items())
+        self.base = serve.get('base_path', '')
         Path(self.configuration).write_text(text.replace('@RUN@', self.run), encoding='utf-8')
         self.process = None
 
@@ -420,7 +423,8 @@ class Program:
         for _ in range(200):
             found = re.search(r' serving listen=(\S+)', Path(log).read_text(encoding='utf-8'))
             if found:
-                self.url = f'http://{found[1]}/'
+                self.address = found[1]
+                self.url = f'http://{self.address}{self.base}/'
                 return self
             if self.process.poll() is not None:
                 break
@@ -508,8 +512,8 @@ class Tests:
     def scripted(self, world=None):
         return self.keep(Scripted(world))
 
-    def program(self, configuration):
-        return self.keep(Program(configuration))
+    def program(self, configuration, **serve):
+        return self.keep(Program(configuration, **serve))
 
     def visit(self, url, **options):
         return self.keep(Visit(self.browser, url, **options))

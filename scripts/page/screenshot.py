@@ -63,7 +63,7 @@ def main():
         [ROOT / 'scripts' / 'demo.sh'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         start_new_session=True)
     try:
-        url = next(found[1] for line in demo.stdout if (found := re.search(r'visiventd serve: (http://\S+)', line)))
+        url = next(found[1] for line in demo.stdout if (found := re.search(r'the map: (http://\S+)', line)))
         time.sleep(DEMO)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)

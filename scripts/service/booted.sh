@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the service on a Debian 12 booted by systemd. scripts/test-service.sh runs it there as root; the only network
+# Checks the service on a Debian booted by systemd. scripts/test-service.sh runs it there as root; the only network
 # is the loopback interface.
 #
 #     booted.sh SECONDS     # how long the journal is read
@@ -69,6 +69,20 @@ starts() {
         same Type notify "$(property Type)" && [[ -n $(property StatusText) ]]
 }
 
+# With the form json the lines are bare objects, and have their priorities all the same.
+has_priorities_in_json() {
+    local status=0
+    cp "$config" plain.yaml
+    printf 'log:\n  format: json\n' >>"$config"
+    remember
+    systemctl restart visiventd
+    { within 10 journal 5..5 '^{.*"message":"started"' && within 10 journal 6..6 '^{.*"message":"poll ended"' &&
+        fails journal 0..7 '^<'; } || status=1
+    cp plain.yaml "$config"
+    systemctl restart visiventd
+    ((status == 0))
+}
+
 has_priorities() {
     within 10 journal 5..5 '^started' && run journal 5..5 '^started' &&
         within 10 journal 6..6 '^poll ended.*source=quakes' && run journal 6..6 '^poll ended.*source=quakes' &&
@@ -111,7 +125,10 @@ takes_good_file() {
 END
     took 1500 systemctl reload visiventd && within 10 has_events_of island-watch &&
         same "main process" "$process" "$(property MainPID)" && same "volcanoes are due" "$time" "$(due volcanoes)" &&
-        within 10 journal 5..5 '^configuration was reloaded.*island-watch'
+        within 10 journal 5..5 '^configuration was reloaded.*island-watch' &&
+        within 10 journal 6..6 '^poll ended.*source=island-watch' &&
+        run journal 5..6 'source was added.*source=island-watch|poll ended.*source=island-watch' &&
+        same "the first line of the new source" "source was added" "$(head -n 1 "$said" | cut -c 1-16)"
 }
 
 refuses_bad_file() {
@@ -137,7 +154,8 @@ refuses_to_start() {
     remember
     sed -i 's/kind: cap/kind: cup/' "$config"
     { fails systemctl start visiventd && same Result exit-code "$(property Result)" && sleep 3 &&
-        same NRestarts 0 "$(property NRestarts)" && run journal 0..4 cup; } || status=1
+        same NRestarts 0 "$(property NRestarts)" && run journal 0..4 cup &&
+        same "lines with the fault" 1 "$(journal 0..7 cup | wc -l)"; } || status=1
     cp good.yaml "$config"
     systemctl reset-failed visiventd
     run systemctl start visiventd && ((status == 0))
@@ -257,7 +275,8 @@ serves_read_only() {
     local process
     process=$(systemctl show --property MainPID --value visiventd-serve)
     echo secret >/etc/visiventd/key && chown root:visiventd /etc/visiventd/key && chmod 0640 /etc/visiventd/key
-    same "its /etc/visiventd" visiventd.yaml "$(nsenter --target "$process" --mount ls /etc/visiventd)" &&
+    same "its /etc/visiventd" 'conf.d visiventd.yaml' \
+        "$(nsenter --target "$process" --mount ls /etc/visiventd | paste -sd ' ')" &&
         fails nsenter --target "$process" --mount ls /run/visiventd/control.sock &&
         fails nsenter --target "$process" --mount touch "$state/x" &&
         fails runuser -u visiventd-serve -G visiventd -- sqlite3 "$database" 'DELETE FROM event' || return
@@ -276,6 +295,60 @@ serves_without_daemon() {
     systemctl stop visiventd && run fetch 200 || status=1
     systemctl start visiventd && run fetch 200 && ((status == 0))
 }
+# Where starting it again cannot help, it is not started again, and the journal has the reason in its own words.
+serve_property() { systemctl show --property "$1" --value visiventd-serve; }
+serve_journal() {
+    journalctl --quiet --no-pager --unit visiventd-serve --output cat --cursor "$cursor" | grep -E "$1"
+}
+ends_for_good() {
+    sleep 5
+    same ActiveState failed "$(serve_property ActiveState)" && same "exit status" 78 "$(serve_property ExecMainStatus)" &&
+        same NRestarts 0 "$(serve_property NRestarts)" && run serve_journal "$1"
+}
+ends_without_configuration() {
+    local status=0
+    mv "$config" away.yaml
+    remember
+    { fails systemctl start visiventd-serve && ends_for_good 'visiventd.yaml: cannot be read: No such file'; } || status=1
+    mv away.yaml "$config"
+    systemctl reset-failed visiventd-serve
+    ((status == 0))
+}
+ends_at_taken_port() {
+    local status=0 other
+    python3 -m http.server --bind 127.0.0.1 8423 >/dev/null 2>&1 &
+    other=$!
+    within 10 python3 -c 'import socket; socket.create_connection(("127.0.0.1", 8423))' || status=1
+    remember
+    { fails systemctl start visiventd-serve && ends_for_good '127.0.0.1:8423 cannot be listened at: '; } || status=1
+    kill "$other"
+    wait "$other" || true
+    systemctl reset-failed visiventd-serve
+    took 5000 systemctl start visiventd-serve && systemctl stop visiventd-serve && ((status == 0))
+}
+
+# MARK: timers
+
+makes_metrics() {
+    local file=/var/lib/prometheus/node-exporter/visiventd.prom
+    # As the package prometheus-node-exporter makes it.
+    mkdir -p /var/lib/prometheus/node-exporter
+    run systemctl enable --now visiventd-health.timer && run systemctl start visiventd-health &&
+        run ls -l /var/lib/prometheus/node-exporter && run grep -c '^visiventd_' "$file" &&
+        same "owner and mode" "root:root 644" "$(stat -c '%U:%G %a' "$file")" && run grep -x 'visiventd_up 1' "$file" &&
+        run grep '^visiventd_last_backup_timestamp_seconds' "$file" &&
+        run grep '^visiventd_process_resident_memory_bytes' "$file" && run systemctl disable --now visiventd-health.timer
+}
+backs_up() {
+    local copy
+    copy=/var/backups/visiventd/visiventd-$(date +%u).sqlite
+    run systemctl start visiventd-backup && run systemctl start visiventd-backup && run ls -l /var/backups/visiventd &&
+        same "owner and mode" "visiventd:visiventd 640" "$(stat -c '%U:%G %a' "$copy")" &&
+        run sqlite3 -readonly "$copy" 'PRAGMA integrity_check' && grep -qx ok "$said" &&
+        run systemctl enable --now visiventd-backup.timer &&
+        run systemctl list-timers --no-pager visiventd-backup.timer && run systemctl disable --now visiventd-backup.timer
+}
+
 stops_serving() { took 5000 systemctl stop visiventd-serve && fails fetch 200; }
 
 upgrades() {
@@ -286,6 +359,23 @@ upgrades() {
         note "main process $process, now $(property MainPID)" && [[ $(property MainPID) != "$process" ]] &&
         same configuration "$edited" "$(sha256sum <"$config")" && complete
 }
+refuses_downgrade() {
+    local version
+    version=$(dpkg-query --show --showformat '${Version}' visiventd)
+    fails "${install[@]}" --allow-downgrades ./older-schema.deb && grep -q 'refused, and visiventd .* stays' "$said" &&
+        same version "$version" "$(dpkg-query --show --showformat '${Version}' visiventd)" && within 10 is_active && complete
+}
+# From 0.1.0, whose conffile everybody has edited, without a question and without a change.
+upgrades_from_conffile() {
+    local edited
+    edited=$(sha256sum <"$config")
+    cp "$config" kept.yaml && run apt-get purge --yes -qq visiventd &&
+        run "${install[@]}" ./earlier.deb && cp kept.yaml "$config" && systemctl enable --now visiventd &&
+        run "${install[@]}" ./visiventd.deb && grep -q 'New keys since 0.1.0: .*full_text' "$said" &&
+        same state "install ok installed" "$(dpkg-query --show --showformat '${Status}' visiventd)" &&
+        same configuration "$edited" "$(sha256sum <"$config")" && within 10 is_active &&
+        same "files beside it" 'conf.d visiventd.yaml' "$(ls /etc/visiventd | paste -sd ' ')" && complete
+}
 removes() {
     run apt-get remove --yes -qq visiventd && ! is_active && run ls -l "$config" "$database" &&
         run "${install[@]}" ./upgrade.deb && within 10 is_active && complete
@@ -293,7 +383,7 @@ removes() {
 purges() {
     run apt-get purge --yes -qq visiventd && ! is_active &&
         same "left of it" "" "$(find /etc /opt /run /usr /var -path /var/lib/dpkg -prune -o -path /var/cache -prune \
-            -o -path /var/log -prune -o -path /run/systemd -prune -o -name '*visiventd*' -print)" &&
+            -o -path /var/backups -prune -o -path /var/log -prune -o -path /run/systemd -prune -o -name '*visiventd*' -print)" &&
         run getent passwd visiventd
 }
 
@@ -324,6 +414,7 @@ check "root seeds and polls before the first start, and the files are the servic
 check "systemctl start: ready and active within 5 s, with a status line" starts
 check "journal lines have their priorities" has_priorities
 check "the first polls are complete" complete
+check "journal lines in JSON have their priorities" has_priorities_in_json
 check "for $1 s the journal has nothing at notice and above but the program's own lines" silent "$1"
 check "systemctl reload takes a good file up; other sources keep their due times" takes_good_file
 check "the scripted upstream can be polled, with the source that is new" reference
@@ -347,7 +438,13 @@ check "visiventd-serve sees no control socket and no key, and writes nothing" se
 check "kill -9 of visiventd-serve: restarted, and the daemon does not notice" serves_after_kill
 check "visiventd-serve answers while the daemon is stopped" serves_without_daemon
 check "visiventd-serve stops" stops_serving
+check "without a configuration visiventd-serve ends for good, with the reason" ends_without_configuration
+check "at a port that is taken visiventd-serve ends for good, with the reason" ends_at_taken_port
+check "visiventd-backup.timer makes copies" backs_up
+check "visiventd-health.timer writes the metrics for the node exporter" makes_metrics
 check "no file of the service has come to belong to somebody else" only_the_users
 check "an upgrade keeps configuration and database, and restarts the service" upgrades
+check "a downgrade to a program that reads an older schema is refused in words" refuses_downgrade
 check "removing the package keeps configuration and database" removes
-check "purging leaves nothing but the user" purges
+check "an upgrade from 0.1.0 keeps the edited configuration without a question" upgrades_from_conffile
+check "purging leaves nothing but the user and the backups" purges

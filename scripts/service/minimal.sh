@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the package on a minimal Debian 12 without systemd; scripts/test-service.sh runs it there.
+# Checks the package on a minimal Debian without systemd; scripts/test-service.sh runs it there.
 #
 #     minimal.sh PORT       # port of the scripted upstream on 127.0.0.1
 set -euo pipefail
@@ -34,6 +34,14 @@ manuals_are_complete() {
         run bash -n /usr/share/bash-completion/completions/visiventd && ((missing == 0))
 }
 
+makes_configuration() {
+    local file=/etc/visiventd/visiventd.yaml shipped=/usr/share/visiventd/visiventd.yaml
+    same conffiles "" "$(dpkg-query --show --showformat '${Conffiles}' visiventd)" &&
+        same "owner and mode" "root:root 644" "$(stat -c '%U:%G %a' "$file")" && echo '# mine' >>"$file" &&
+        run /var/lib/dpkg/info/visiventd.postinst configure 0.2.0 && same "its last line" "# mine" "$(tail -n 1 "$file")" &&
+        rm "$file" && run /var/lib/dpkg/info/visiventd.postinst configure 0.2.0 && run cmp "$shipped" "$file"
+}
+
 polls() {
     sed "s/@PORT@/$port/" visiventd.yaml >/etc/visiventd/visiventd.yaml
     run visiventd check --quiet &&
@@ -47,7 +55,7 @@ purges() {
             -o -path /var/lib/dpkg \) -prune -o -name '*visiventd*' -print)"
 }
 
-check "the package installs on a minimal Debian 12 where no systemd runs" \
+check "the package installs on a minimal Debian where no systemd runs" \
     run apt-get install --yes -qq --no-install-recommends ./visiventd.deb
 check "the program needs neither the toolchain nor Swift's libraries" needs_nothing_else
 check "installing does not enable the service" is_disabled
@@ -56,4 +64,5 @@ check "the shipped configuration passes visiventd check" run visiventd check --h
 check "every command is in visiventd(8), the configuration's manual is there, bash reads the completions" \
     manuals_are_complete
 check "a poll of the scripted upstream brings events" polls
+check "the configuration is made once, and is no conffile" makes_configuration
 check "purging leaves nothing" purges

@@ -23,6 +23,7 @@ struct ControlDesk: Sendable {
             let pauses = poller.hostPauses
             health.hostPauses = pauses.mapValues(\.until)
             health.pausedHosts = pauses.compactMapValues(\.host)
+            health.clockError = poller.clockError
             reply(health)
         case .poll, .reset: break
         }
@@ -69,8 +70,15 @@ struct ControlDesk: Sendable {
             }
             reply(ControlReply(message: message, isSuccess: outcome.isSuccess))
         } catch {
-            reply(ControlReply(message: "\(event): \(error)", isSuccess: false))
+            reply(failed(message: "\(event): \(error)", error))
         }
+    }
+
+    /// The reply to a request that has failed with the error.
+    private func failed(source: String? = nil, message: String, _ error: any Error) -> ControlReply {
+        var reply = ControlReply(source: source, message: message, isSuccess: false)
+        if (error as? StoreError)?.isTemporary == true { reply.isTemporary = true }
+        return reply
     }
 
     /// Carries out a request for one source.
@@ -93,7 +101,7 @@ struct ControlDesk: Sendable {
                 logger.notice("source was reset", metadata: [LogKey.source: "\(name)", LogKey.detail: "\(message)"])
                 return ControlReply(source: name, message: message)
             } catch {
-                return ControlReply(source: name, message: "\(name): \(error)", isSuccess: false)
+                return failed(source: name, message: "\(name): \(error)", error)
             }
         case .geocode, .place, .reload, .health:
             let message = "\(name): \(request.command.rawValue) takes no source"

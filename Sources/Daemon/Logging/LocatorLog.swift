@@ -60,15 +60,18 @@ final class LocatorLog: Sendable {
 
     func notice(_ notice: GeocodeNotice) {
         switch notice {
-        case .providerFailing(let provider, let failure, let until):
+        case .providerFailing(let provider, let failure, let until, let leftOut):
+            guard let leftOut else { return }
+            var facts: Logger.Metadata = [
+                LogKey.provider: "\(provider.rawValue)", LogKey.error: "\(failure.code)",
+                LogKey.fault: "\(failure.fault.rawValue)", LogKey.detail: "\(failure.message)",
+                LogKey.until: "\(until.timestamp)",
+            ]
+            if leftOut > 0 { facts[LogKey.leftOut] = .number(leftOut) }
             logger.log(
-                level: failure.fault == .operator ? .error : .notice, "geocoding service is failing",
-                metadata: [
-                    LogKey.provider: "\(provider.rawValue)", LogKey.error: "\(failure.code)",
-                    LogKey.fault: "\(failure.fault.rawValue)", LogKey.detail: "\(failure.message)",
-                    LogKey.until: "\(until.timestamp)",
-                ])
-        case .providerRecovered(let provider, let after):
+                level: failure.fault == .operator ? .error : .notice, "geocoding service is failing", metadata: facts)
+        case .providerRecovered(let provider, let after, let isTold):
+            guard isTold else { return }
             logger.notice(
                 "geocoding service recovered",
                 metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.downFor: .duration(after)])

@@ -53,16 +53,35 @@ package struct PollLog: Sendable {
                 "source brings no event",
                 metadata: [LogKey.source: "\(report.source)", LogKey.detail: "\(remark)"])
         }
-        if tellsFailures, let failure = report.end.failure, report.end.failures == 1 {
-            logger.log(
-                level: failure.fault == .operator || failure.fault == .ours ? .error : .notice, "source is failing",
+        // What has no item is told at once, by the line above.
+        for shortfall in report.toldShortfalls where tellsFailures && shortfall.part != Shortfall.items {
+            logger.notice(
+                "part of a source brings nothing",
                 metadata: [
-                    LogKey.source: "\(report.source)", LogKey.fault: "\(failure.fault.rawValue)",
-                    LogKey.error: "\(failure.code)", LogKey.detail: "\(failure.message)",
-                    LogKey.next: "\(report.end.nextDue.timestamp)",
+                    LogKey.source: "\(report.source)", LogKey.part: "\(shortfall.part)",
+                    LogKey.detail: "\(shortfall.words)", LogKey.since: "\(shortfall.since.timestamp)",
                 ])
         }
-        if let down = report.recoveredAfter {
+        for shortfall in report.mended where shortfall.part != Shortfall.items {
+            logger.notice(
+                "part of a source has recovered",
+                metadata: [
+                    LogKey.source: "\(report.source)", LogKey.part: "\(shortfall.part)",
+                    LogKey.since: "\(shortfall.since.timestamp)",
+                ])
+        }
+        if tellsFailures, let failure = report.end.failure, let leftOut = report.leftOutFailures {
+            var facts: Logger.Metadata = [
+                LogKey.source: "\(report.source)", LogKey.fault: "\(failure.fault.rawValue)",
+                LogKey.error: "\(failure.code)", LogKey.detail: "\(failure.message)",
+                LogKey.next: "\(report.end.nextDue.timestamp)",
+            ]
+            if leftOut > 0 { facts[LogKey.leftOut] = .number(leftOut) }
+            logger.log(
+                level: failure.fault == .operator || failure.fault == .ours ? .error : .notice, "source is failing",
+                metadata: facts)
+        }
+        if report.tellsRecovery, let down = report.recoveredAfter {
             logger.notice(
                 "source recovered", metadata: [LogKey.source: "\(report.source)", LogKey.downFor: .duration(down)])
         }
@@ -133,9 +152,9 @@ package struct PollLog: Sendable {
 
     func truncated(_ result: TruncationResult) {
         var facts: Logger.Metadata = [
-            "events": .number(result.total), "tombstones": .number(result.tombstones),
-            "changes": .number(result.changes), "answers": .number(result.answers),
-            "orphans": .number(result.orphans), "pages": .number(result.pages),
+            "events": .count(result.total), "tombstones": .count(result.tombstones),
+            "changes": .count(result.changes), "answers": .count(result.answers),
+            "orphans": .count(result.orphans), "pages": .count(result.pages),
             "longest": .duration(result.longestTransaction), LogKey.duration: .duration(result.duration),
         ]
         if !result.isComplete { facts[LogKey.reason] = result.isWALHeld ? "the WAL cannot shrink" : "stopping" }

@@ -3,9 +3,9 @@ import Foundation
 public import Operations
 public import Settings
 
-/// The file that the settings come from, and the means to read it again.
+/// The file that the settings come from, with its fragments (`SettingsFiles`), and the means to read them again.
 public struct ConfigurationFile: Sendable {
-    /// Reads and validates the file, as at the start; blocks its thread. The sources are all configured ones, bound to
+    /// Reads and validates the files, as at the start; blocks its thread. The sources are all configured ones, bound to
     /// their kinds but without secrets. Throws `SettingsErrors` with every fault.
     public typealias Loader =
         @Sendable () throws(SettingsErrors) -> (settings: Settings, sources: [EngineSource])
@@ -24,10 +24,13 @@ public struct ConfigurationFile: Sendable {
         self.load = load
     }
 
-    /// The content of the file, or why it cannot be read.
-    var contents: Result<Data, FileReadingError> {
-        Result { try FileReading.ordinary.contents(path) }
-            .mapError { $0 as? FileReadingError ?? FileReadingError("it cannot be read") }
+    /// The content of the files, or why they cannot be read.
+    var contents: Result<SettingsFiles, SettingsErrors> {
+        do throws(SettingsErrors) {
+            return .success(try SettingsFiles(reading: path, files: .ordinary))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Whether nothing exists at the path.

@@ -17,7 +17,9 @@ extension Daemon {
         guard let configuration else { return Task {} }
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         if onEdit {
-            let new = FileWatcher(path: configuration.path, time: time) { [poller] in poller.tell(.look(.edit)) }
+            let new = FileWatcher(path: configuration.path, watchesFragments: true, time: time) { [poller] in
+                poller.tell(.look(.edit))
+            }
             watcher.withLock { $0 = new }
         }
         return Task {
@@ -140,11 +142,11 @@ extension Daemon {
     private func end(_ report: ReloadReport, _ state: inout ReloadState) async {
         if !state.isTold { manager.reloading() }
         state.isTold = false
-        var others = SettingsChanges()
+        var (others, hasNewPlan) = (SettingsChanges(), false)
         if case .inForce(let changes) = report.outcome, let read = state.draft {
             others = read.changes(since: state)
             others.ages = state.ages
-            if changes != SourceChanges() { try? await poller.notePlan() }
+            hasNewPlan = changes != SourceChanges()
             if let next = state.locator { locators.relocate(with: next) }
             let new = read.settings.keepingFixed(of: state.settings)
             fetcher?.use(new.fetchLimits)
@@ -160,7 +162,9 @@ extension Daemon {
         state.ages = []
         let refused = report.refusal(state.obstacle)
         if report.isNoted { poller.note(refused) }
+        // At once, since new sources are polled already.
         if report.isSaid { log(report, others, state.obstacle) }
+        if hasNewPlan { try? await poller.notePlan() }
         if report.isNoted {
             let (now, renewed) = (time.now().wall, report.renewed(others))
             _ = try? await poller.writer.perform { [store] in

@@ -22,24 +22,24 @@ struct ReloadState: Sendable {
     var obstacle = RefusedConfiguration.Obstacle.faults
     /// Whether the service manager was told of the reload.
     var isTold = false
-    /// The content of the file at the last reading, or why it could not be read.
-    private var contents: Result<Data, FileReadingError>?
+    /// The content of the files at the last reading, or why they could not be read.
+    private var contents: Result<SettingsFiles, SettingsErrors>?
     /// The number of the content (`ConfigurationReading.content`).
     private(set) var content = 0
 
-    /// Whether the file could not be read at the last reading.
+    /// Whether a file could not be read at the last reading.
     var isUnreadable: Bool { if case .failure? = contents { true } else { false } }
 
     /// Creates the state at the start, with the configuration in force.
-    init(_ read: ReadConfiguration, contents: Result<Data, FileReadingError>?) {
+    init(_ read: ReadConfiguration, contents: Result<SettingsFiles, SettingsErrors>?) {
         settings = read.settings
         sources = read.sources
         missingSecrets = read.missingSecrets
         self.contents = contents
     }
 
-    /// Notes the present content of the file; a difference gets the next number.
-    mutating func note(_ contents: Result<Data, FileReadingError>) {
+    /// Notes the present content of the files; a difference gets the next number.
+    mutating func note(_ contents: Result<SettingsFiles, SettingsErrors>) {
         guard self.contents != contents else { return }
         self.contents = contents
         content += 1

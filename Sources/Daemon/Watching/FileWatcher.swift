@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Notices edits of a file: a write in place, a replacement by rename, a removal, other rights, or a change of a link
-/// on its path.
+/// Notices edits of a file, or of all files of a configuration: a write in place, a replacement by rename, a removal,
+/// other rights, or a change of a link on its path.
 ///
 /// Changes that the kernel reports for the file's folders (`WatchedFile`) are noticed at once. Others, such as edits by
 /// another machine on a network file system, are noticed within a minute.
@@ -18,10 +18,13 @@ final class FileWatcher: Sendable {
     /// Starts to watch.
     /// - Parameters:
     ///   - path: The file, which may be missing.
+    ///   - watchesFragments: Whether the files of `conf.d` beside it are watched, too; default false.
     ///   - time: The clock for the look once a minute.
     ///   - onEdit: Called after a change; the content may be the same as before.
-    init(path: String, time: TimeSource, onEdit: @escaping @Sendable () -> Void) {
-        let file = WatchedFile(path: path)
+    init(
+        path: String, watchesFragments: Bool = false, time: TimeSource, onEdit: @escaping @Sendable () -> Void
+    ) {
+        let file = WatchedFile(path: path, watchesFragments: watchesFragments)
         let queue = DispatchQueue(label: "visiventd.watch")
         self.file = file
         self.time = time

@@ -1,18 +1,20 @@
 import Foundation
 import SQLite
+import Settings
 import Synchronization
 
-/// A file, and the kernel's watches (inotify(7)) on the folders in which it is replaced.
+/// A file, or the files of a configuration, and the kernel's watches (inotify(7)) on the folders in which they are
+/// replaced.
 ///
-/// There are at most two folders: the one that the path names, with links such as Kubernetes' `..data`, and the one
-/// that holds the file itself, if a link leads there. Changes further up, such as a replaced folder or link, are not
-/// reported; `look` finds them.
+/// A file has at most two folders: the one that the path names, with links such as Kubernetes' `..data`, and the one
+/// that holds the file itself, if a link leads there. Changes further up, such as a replaced folder or link, and new
+/// links are not reported; `look` finds them.
 final class WatchedFile: Sendable {
     private struct State: Sendable {
         /// The numbers of the watches.
         var watches: Set<Int32> = []
-        /// The file at the last look; nil if the path led to no file.
-        var facts: Facts?
+        /// The files at the last look, by path; without those that could not be reached.
+        var facts: [String: Facts] = [:]
     }
 
     /// Facts that change when the file is written, replaced or given other rights.
@@ -36,33 +38,48 @@ final class WatchedFile: Sendable {
         }
     }
 
-    /// The watched events of a folder and its files. A creation is not among them, because the file still has to be
-    /// written.
+    /// The watched events of a folder and its files.
     private static let events = UInt32(
-        IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF)
+        IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
+            | IN_CREATE)
 
     /// The non-blocking descriptor of the events; negative if the kernel has none left.
     let descriptor: Int32
     private let path: String
+    /// The folder of the fragments, which may be missing; nil: there are none.
+    private let fragments: String?
     private let state = Mutex(State())
 
     /// Checks the file for the first time; it may be missing.
-    init(path: String) {
+    /// - Parameter watchesFragments: Whether it is a configuration, with the files of `conf.d` beside it.
+    init(path: String, watchesFragments: Bool = false) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         self.path = path
+        fragments = watchesFragments ? SettingsFiles.folder(beside: path) : nil
         _ = look()
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Follows the path anew, and checks the file.
-    /// - Returns: Whether the file has changed since the last look: its content, its rights, or its identity or
-    ///   existence.
+    /// Follows the paths anew, and checks the files.
+    /// - Returns: Whether a file has changed since the last look: its content, its rights, or its identity or existence.
     func look() -> Bool {
         state.withLock { state in
+            var watches: Set<Int32> = []
+            var files = [path]
             // A watch reports only later events, so the check comes second.
-            watchFolders(&state)
-            let facts = Facts(path)
+            if let fragments {
+                watch(fragments, &watches)
+                files += (try? SettingsFiles.fragments(beside: path)) ?? []
+            }
+            for file in files {
+                watch(DatabasePath.folder(of: file), &watches)
+                watch(DatabasePath.folder(of: DatabasePath.resolved(file)), &watches)
+            }
+            for number in state.watches.subtracting(watches) { inotify_rm_watch(descriptor, number) }
+            state.watches = watches
+            var facts: [String: Facts] = [:]
+            for file in files { facts[file] = Facts(file) }
             defer { state.facts = facts }
             return facts != state.facts
         }
@@ -73,18 +90,31 @@ final class WatchedFile: Sendable {
     func tellEdit() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         var isTold = false
-        while read(descriptor, &buffer, buffer.count) > 0 { isTold = true }
-        return isTold && look()
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return isTold && look() }
+            isTold = Self.mayTellEdit(buffer[..<count]) || isTold
+        }
     }
 
-    private func watchFolders(_ state: inout State) {
-        var watches: Set<Int32> = []
-        for file in [path, DatabasePath.resolved(path)] {
-            // A folder has one number, by whatever path it is watched.
-            let number = inotify_add_watch(descriptor, DatabasePath.folder(of: file), Self.events)
-            if number >= 0 { watches.insert(number) }
+    /// Whether one of the kernel's events may be an edit. A created file still has to be written; a created folder may
+    /// be `conf.d`.
+    private static func mayTellEdit(_ events: ArraySlice<UInt8>) -> Bool {
+        events.withUnsafeBytes { events in
+            var offset = 0
+            // An event is watch, mask, cookie and length, of 4 bytes each, then a name of that length.
+            while offset + 16 <= events.count {
+                let mask = events.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+                if mask & UInt32(IN_CREATE) == 0 || mask & UInt32(IN_ISDIR) != 0 { return true }
+                offset += 16 + Int(events.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
+            }
+            return false
         }
-        for number in state.watches.subtracting(watches) { inotify_rm_watch(descriptor, number) }
-        state.watches = watches
+    }
+
+    /// Watches a folder, which has one number, by whatever path it is watched.
+    private func watch(_ folder: String, _ watches: inout Set<Int32>) {
+        let number = inotify_add_watch(descriptor, folder, Self.events)
+        if number >= 0 { watches.insert(number) }
     }
 }

@@ -103,10 +103,11 @@ public struct ProviderReply: Sendable, Hashable {
 
 /// A line for the log. `until` is a wall time.
 public enum GeocodeNotice: Sendable, Hashable {
-    /// A service has begun to fail and gets no request until then. Further failures in a row give no notice.
-    case providerFailing(GeocodeProvider, Failure, until: Date)
-    /// A service that was `providerFailing` has answered again, this long after its first failure.
-    case providerRecovered(GeocodeProvider, after: Duration)
+    /// A service has begun to fail and gets no request until then. `leftOut` failures before it were not told; nil: nor
+    /// is this one, which came too soon and gets a second notice if it lasts. Further failures in a row give no notice.
+    case providerFailing(GeocodeProvider, Failure, until: Date, leftOut: Int?)
+    /// A service that was `providerFailing` has answered again, this long after its first failure; told if that was.
+    case providerRecovered(GeocodeProvider, after: Duration, isTold: Bool)
     /// A service's quota of the day or the month is used up until then.
     case quotaUsedUp(GeocodeProvider, until: Date)
     /// A source's share of a service's daily quota is used up until then; other sources go on.

@@ -296,7 +296,8 @@ public struct GeocodeScheduler: Sendable {
         guard case .requesting(var work, let index) = stage else { return }
         let plan = services[index].plan
         if let after = services[index].breaker.succeed(at: now.uptime) {
-            effects.append(.notice(.providerRecovered(plan.provider, after: after)))
+            let isTold = services[index].flaps.recovered()
+            effects.append(.notice(.providerRecovered(plan.provider, after: after, isTold: isTold)))
         }
         if let id = work.job.id { setAside.remove(id) }
         work.job.answers[plan.provider] = answer
@@ -328,8 +329,15 @@ public struct GeocodeScheduler: Sendable {
         // A request cancelled by a stop says nothing about the service.
         guard !isStopping else { return reply(work, otherwise: .stopping, at: now) }
         let spread = Double.random(in: 0...1, using: &random)
-        if services[index].breaker.fail(failure, spread: spread, at: now), let until = services[index].breaker.until {
-            effects.append(.notice(.providerFailing(services[index].provider, failure, until: now.wall(at: until))))
+        let isNew = services[index].breaker.fail(failure, spread: spread, at: now)
+        if let until = services[index].breaker.until {
+            let leftOut = services[index].flaps.failed(isNew: isNew, at: now.uptime)
+            if isNew || leftOut != nil {
+                effects.append(
+                    .notice(
+                        .providerFailing(
+                            services[index].provider, failure, until: now.wall(at: until), leftOut: leftOut)))
+            }
         }
         if work.isOfQueue { passOver(work.job, at: now) } else { bring(work, at: now) }
     }

@@ -5,6 +5,8 @@ import Model
 struct ScheduledService: Sendable {
     let plan: ProviderPlan
     var breaker = CircuitBreaker()
+    /// Which of its failures are told.
+    var flaps = FlapDamper()
     /// The uptime from which its gap allows the next request.
     private(set) var free: Duration
     /// Set while its quota is used up.

@@ -92,7 +92,7 @@ enum ItemField {
 
 /// Titles and texts of an item that has no `title`, or none of `description`, `content:encoded`, `summary` and
 /// `content`. The first with words counts.
-enum SpareText: Int, CaseIterable {
+enum SpareText {
     case dublinCoreTitle, mediaTitle, iTunesTitle
     /// `body`, mostly of XHTML.
     case body

@@ -164,11 +164,12 @@ struct SyndicationIdentity: Hashable {
     /// The item's own address and the number of its revision, of a guid such as `https://example.org/a#3` beside the
     /// link `https://example.org/a?from=rss`. Nil for other guids, and where the link has a fragment itself.
     private static func revision(_ guid: String, of link: URLParts) -> (own: String, number: Int)? {
-        guard let mark = guid.lastIndex(of: "#"), !link.text.utf8.contains(UInt8(ascii: "#")) else { return nil }
-        let (own, tail) = (guid[..<mark], guid[guid.index(after: mark)...])
-        guard (1...2).contains(tail.utf8.count), tail.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let number = Int(tail), own == link.location || own == link.text
+        let digits = guid.utf8.suffix(2).reversed().prefix { (0x30...0x39).contains($0) }.count
+        guard digits > 0, guid.utf8.dropLast(digits).last == UInt8(ascii: "#"), let number = Int(guid.suffix(digits)),
+            !link.text.utf8.contains(UInt8(ascii: "#"))
         else { return nil }
+        let own = guid.dropLast(digits + 1)
+        guard own == link.location || own == link.text else { return nil }
         return (String(own), number)
     }
 

@@ -25,8 +25,8 @@ struct SyndicationItem {
     private var encoded: XMLNode?
     private var summary: XMLNode?
     private var content: XMLNode?
-    /// The first element of each `SpareText`.
-    private var spares = [XMLNode?](repeating: nil, count: SpareText.allCases.count)
+    /// The first element of each `SpareText` that the item has; few have one.
+    private var spares: [(rank: SpareText, node: XMLNode)] = []
     private var guid: String?
     private var originalLink: URLParts?
     private var plainLink: URLParts?
@@ -80,7 +80,7 @@ struct SyndicationItem {
         encoded = nil
         summary = nil
         content = nil
-        for index in spares.indices { spares[index] = nil }
+        if !spares.isEmpty { spares = [] }
         guid = nil
         originalLink = nil
         plainLink = nil
@@ -131,7 +131,7 @@ struct SyndicationItem {
             takeExtra(names.local(of: child), child)
         case .item: nested.append(child)
         case .spare(let rank):
-            spares[rank.rawValue] = spares[rank.rawValue] ?? child
+            takeSpare(rank, child)
             takeExtra(names.local(of: child), child)
         case .medium:
             takeExtra(names.local(of: child), child)
@@ -141,13 +141,17 @@ struct SyndicationItem {
         }
     }
 
+    private mutating func takeSpare(_ rank: SpareText, _ node: XMLNode) {
+        if !spares.contains(where: { $0.rank == rank }) { spares.append((rank, node)) }
+    }
+
     /// Takes title and text inside an element of Media RSS.
     private mutating func takeMedia(_ media: XMLNode, in item: XMLNode, _ names: inout ItemNames) {
         for child in media.children {
             let name = names.name(of: child, in: item)
             guard name.vocabulary == .media else { continue }
             switch name.field {
-            case .spare(let rank): spares[rank.rawValue] = spares[rank.rawValue] ?? child
+            case .spare(let rank): takeSpare(rank, child)
             case .medium: takeMedia(child, in: item, &names)
             default: break
             }
@@ -300,8 +304,10 @@ struct SyndicationItem {
 
     /// The first text of these ranks.
     private func spare(of ranks: [SpareText], limit: Int = SyndicationText.longestSummary) -> String? {
+        guard !spares.isEmpty else { return nil }
         for rank in ranks {
-            if let text = SyndicationText.plain(spares[rank.rawValue], limit: limit) { return text }
+            let node = spares.first { $0.rank == rank }?.node
+            if let text = SyndicationText.plain(node, limit: limit) { return text }
         }
         return nil
     }
@@ -361,10 +367,10 @@ struct SyndicationItem {
     /// The first readable of the given dates; an issue when there are dates and none is readable.
     private mutating func date(_ first: XMLNode?, _ second: XMLNode? = nil) -> Date? {
         guard let given = first ?? second else { return nil }
-        for node in [given, first == nil ? nil : second].compactMap({ $0 }) {
-            guard let reading = node.withText({ DateReader.reading($0) }) else { continue }
-            if let zone = reading.unknownZone { note("unknown_zone", found: zone) }
-            return reading.date
+        func reading(_ node: XMLNode) -> DateReading? { node.withText { DateReader.reading($0) } }
+        if let read = reading(given) ?? second.flatMap(reading) {
+            if let zone = read.unknownZone { note("unknown_zone", found: zone) }
+            return read.date
         }
         note("bad_date", found: given.trimmed ?? "")
         return nil

@@ -403,6 +403,13 @@ public struct FeedIssue: Sendable, Hashable, CustomStringConvertible {
         self.costsItem = costsItem
     }
 
+    /// Whether an item was refused for a fault of its own, not for what it is: a CAP message of a status that is not
+    /// asked for (`status_test`), or a message of somebody else's rule.
+    public var isFault: Bool {
+        guard costsItem, reason.hasPrefix("status_") else { return costsItem && reason != "other_rule" }
+        return ["status_unknown", "status_missing"].contains(reason)
+    }
+
     private static func shown(_ found: String) -> String {
         if found.utf8.count <= 200, found.utf8.allSatisfy({ $0 >= 32 }) { return found }
         var (kept, count) = ([UInt8](), 0)

@@ -26,8 +26,10 @@ public struct SourceRecord: Sendable, Hashable {
     public var lastFailure: Failure?
     /// Wall time of the last failure; nil: none yet.
     public var lastFailureAt: Date?
-    /// Failures of single topics in the last poll, as sentences; empty without any.
+    /// Failures of single topics and documents in the last poll, as sentences; empty without any.
     public var partialFailures: [String]
+    /// The parts of which its polls bring nothing, although they succeed, by name; none by default.
+    public var shortfalls: [Shortfall] = []
     /// How long its events are kept; default 72 h.
     public var maxAge: Duration
     /// Age horizon up to which its events were truncated; older events are refused. Nil: never truncated.

@@ -164,7 +164,8 @@ public struct PollStep: Sendable {
 public struct PollEnd: Sendable, Hashable {
     /// Why the poll failed; nil for a success. A poll of several chains succeeds if one of them does.
     public var failure: Failure?
-    /// Failures of single chains (topics), as sentences for `status`. Of a failed poll: those beyond `failure`.
+    /// Failures of single topics and documents, as sentences for `status`, equal ones as one with their number; at most
+    /// eleven. Of a failed poll: those beyond `failure`.
     public var partialFailures: [String]
     /// Wall time at which the source is due again.
     public var nextDue: Date
@@ -177,6 +178,13 @@ public struct PollEnd: Sendable, Hashable {
     /// What the documents held in place of events, for `status`: the most frequent issue. Empty if they held events or
     /// had no issue. Nil if none was read (304, failure): the stored remark stays.
     public var remark: String?
+    /// The parts of the source of which nothing is recorded from this poll on, sorted by name. Nil, the default: those
+    /// that are stored, as after a failure.
+    public var shortfalls: [Shortfall]?
+    /// How long the poll took; zero, the default, for an open stream.
+    public var duration = Duration.zero
+    /// Bytes received on the wire, of an open stream since the last such note; 0 or more, default 0.
+    public var bytes = 0
 
     /// Creates the end of a poll with these values, which are not checked; by default without partial failures.
     public init(

@@ -26,7 +26,7 @@ extension Settings {
     }
 
     /// The limits of a request, from the section `fetch`. The User-Agent names the program and the contact:
-    /// `visiventd/0.1.0 (+CONTACT)`.
+    /// `visiventd/0.2.0 (+CONTACT)`.
     public var fetchLimits: FetchLimits {
         var limits = FetchLimits.unconfigured
         if let contact { limits.userAgent += " (+\(contact))" }

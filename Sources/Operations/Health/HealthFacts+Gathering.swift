@@ -14,22 +14,43 @@ extension HealthFacts {
     /// - Parameters:
     ///   - settings: The configuration.
     ///   - file: The path of the configuration file.
+    ///   - faults: The faults of that file; by default none. With some, the sources are as a daemon has planned them last.
     ///   - now: Wall time.
     ///   - isCounting: Whether events are counted, for metrics; default false.
+    ///   - backups: A folder of backups to look into; nil, the default: none.
     public static func gathered(
-        _ settings: Settings, configuration file: String, now: Date, isCounting: Bool = false
+        _ settings: Settings, configuration file: String, faults: [String] = [], now: Date, isCounting: Bool = false,
+        backups: String? = nil
     ) -> HealthFacts {
         let database = settings.database
+        guard !database.isEmpty else {
+            var facts = HealthFacts(
+                now: now, settings: settings, isRunning: nil,
+                stored: .failure(StoreError(.cannotOpen, "No database is named")), freeBytes: nil)
+            facts.configurationFaults = faults
+            return facts
+        }
         var facts = HealthFacts(
             now: now, settings: settings,
-            configurationChanged: info(of: file).map {
+            configurationChanged: ([file] + settings.fragments.map(\.file)).compactMap { info(of: $0) }.map {
                 Date(timeIntervalSince1970: Double($0.st_mtim.tv_sec) + Double($0.st_mtim.tv_nsec) * 1e-9)
-            },
+            }.max(),
             isRunning: isRunning(database), stored: stored(settings, at: now, isCounting: isCounting),
             table: table(settings.gazetteer.path),
             freeBytes: FreeSpace.bytes(at: DatabasePath.folder(of: DatabasePath.resolved(database))),
             databaseBytes: info(of: database).map { Int64($0.st_size) } ?? 0,
             walBytes: info(of: database + "-wal").map { Int64($0.st_size) } ?? 0)
+        facts.configurationFaults = faults
+        facts.isForbidden = isForbidden(database)
+        if !faults.isEmpty, case .success(var stored) = facts.stored {
+            let isRunning = facts.isRunning == true
+            stored.sources = stored.sources.map {
+                $0.withoutLostStream(isRunning: isRunning).planned(by: stored.plan, isRunning: isRunning, at: now)
+            }
+            facts.stored = .success(stored)
+        }
+        facts.process = DatabaseLock.daemon(database: database).flatMap { ProcessFigures(of: "\($0)", now: now) }
+        facts.backup = backups.flatMap { Backup(newestIn: $0) }
         if !settings.pictures.hosts.isEmpty {
             facts.pictures = Result { () throws(StoreError) in try settings.pictureStore.statistics(at: now) }
         }
@@ -39,6 +60,7 @@ extension HealthFacts {
                 let health = ControlClient.health(at: socket)
                 facts.pause = health.pause
                 facts.silence = health.silence
+                facts.clockError = health.clockError
             case false?: facts.hasOtherDatabase = ControlClient.isHeard(at: socket, besides: database)
             case nil: break
             }
@@ -51,6 +73,11 @@ extension HealthFacts {
         return DatabaseLock.isHeldByDaemon(database: database)
     }
 
+    private static func isForbidden(_ database: String) -> Bool {
+        let path = DatabasePath.resolved(database)
+        return ["", ".lock"].contains { suffix in access(path + suffix, R_OK) != 0 && errno == EACCES }
+    }
+
     private static func stored(
         _ settings: Settings, at now: Date, isCounting: Bool
     ) -> Result<Stored, StoreError> {
@@ -60,6 +87,8 @@ extension HealthFacts {
             for plan in settings.geocoding.plans { troubles[plan.provider] = try store.trouble(of: plan.provider) }
             var stored = try Stored(from: store, at: now)
             stored.troubles = troubles
+            stored.refused = try store.refusedConfiguration()
+            stored.plan = try store.pollPlan()
             if isCounting { stored.counters = try store.counters() }
             return .success(stored)
         } catch {
@@ -88,5 +117,6 @@ extension HealthFacts.Stored {
             sources: try store.sources(), begun: try store.lastReconciliation(), renewed: try store.renewals(),
             lastTruncation: try store.lastTruncation(), lastTrusted: try store.lastTrustedTime(),
             queue: try store.queueAges(), usage: try store.providerUsage(at: now))
+        hasRefusedConfiguration = try store.refusedConfiguration() != nil
     }
 }

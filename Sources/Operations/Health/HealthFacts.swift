@@ -34,8 +34,14 @@ public struct HealthFacts: Sendable {
         public var usage: [GeocodeProvider: ProviderUsage]
         /// Why services are not asked at present, in words for people, by service; none by default.
         public var troubles: [GeocodeProvider: String]
+        /// Whether the daemon has refused a configuration since one came into force; default false.
+        public var hasRefusedConfiguration = false
         /// Counts of events, polls and changes; nil: not counted.
         public var counters: StoreCounters?
+        /// The configuration that a daemon could not put into force; nil, the default: none, or it is not asked for.
+        public var refused: RefusedConfiguration?
+        /// The polls that a daemon has planned last; nil, the default: none, or they are not asked for.
+        public var plan: PollPlan?
 
         /// Creates facts with these values, which are not checked; by default those of a new database.
         public init(
@@ -58,14 +64,22 @@ public struct HealthFacts: Sendable {
 
     /// Wall time of the check, as the machine's clock gives it.
     public var now: Date
-    /// The configuration on the disk, which a daemon may not have applied yet.
+    /// The configuration on the disk, which a daemon may not have applied yet. With `configurationFaults` only the paths
+    /// and `disk` count; an empty `database` is not known.
     public var settings: Settings
-    /// When the configuration file was last changed; nil: unknown.
+    /// The faults of the configuration on the disk, one line each; none by default.
+    public var configurationFaults: [String] = []
+    /// When a file of the configuration was last changed; nil: unknown.
     public var configurationChanged: Date?
     /// Whether a daemon holds the database's lock; nil: this user may not ask.
     public var isRunning: Bool?
     /// Whether a daemon listens on the configured socket but has another database open; default false.
     public var hasOtherDatabase = false
+    /// Whether this user may not read the database, its lock or its folder; default false.
+    public var isForbidden = false
+    /// How far the running daemon's clock is from that of the server that answered last, in seconds (server minus ours);
+    /// nil, the default, unless it is known to be wrong.
+    public var clockError: Int?
     /// Why the running daemon does not poll, in its words; nil: nothing keeps it from polling, or it does not say.
     public var pause: String?
     /// Why the running daemon cannot be asked whether it polls, with the remedy; nil, the default: it was asked.
@@ -78,6 +92,10 @@ public struct HealthFacts: Sendable {
     public var freeBytes: Int64?
     /// The figures of the pictures, or why their file cannot be read; nil, the default: none are kept.
     public var pictures: Result<PictureStatistics, StoreError>?
+    /// What the daemon's process uses; nil, the default: none runs, or it is not known.
+    public var process: ProcessFigures?
+    /// The newest backup; nil, the default: there is none, or no folder was asked for.
+    public var backup: Backup?
     /// Bytes of the database file without its WAL; 0 if there is none.
     public var databaseBytes: Int64
     /// Bytes of the write-ahead log; 0 if there is none.

@@ -38,13 +38,20 @@ extension HealthJudge {
     }
 
     /// Whether a source is polled with success.
-    private func recorded(_ record: SourceRecord, _ stored: HealthFacts.Stored) -> Verdict {
+    func recorded(_ record: SourceRecord, _ stored: HealthFacts.Stored) -> Verdict {
         if let verdict = spent(record) ?? filling(record) { return verdict }
         let due = latestBegin(of: record, stored)
         let failing = record.failures > 0 ? record.failingSince?.adding(Self.slack) : nil
         return timed(
-            .source, of: record.name, words(of: record), lateFrom: min(due, failing ?? due),
+            .source, of: record.name, words(of: record),
+            lateFrom: min(due, failing ?? due).earlier(of: lateFrom(record, wait(of: record) ?? .zero)),
             whenLate: next(of: record))
+    }
+
+    /// From the last poll to the next one.
+    private func wait(of record: SourceRecord) -> Duration? {
+        guard let due = record.nextDue, let last = record.lastAttempt else { return nil }
+        return .milliseconds(due.milliseconds - last.milliseconds)
     }
 
     /// When a poll of the source must have begun: after its due time it may take as long again as it waits for that,
@@ -52,7 +59,6 @@ extension HealthJudge {
     private func latestBegin(of record: SourceRecord, _ stored: HealthFacts.Stored) -> Date {
         let first = begin(of: stored, record.name).adding(Self.slack)
         guard let due = record.nextDue else { return max(first, record.lastAttempt?.adding(Self.slack) ?? first) }
-        let wait = record.lastAttempt.map { Duration.milliseconds(due.milliseconds - $0.milliseconds) }
-        return max(first, due.adding(Self.tolerance(of: wait ?? .zero)))
+        return max(first, due.adding((wait(of: record) ?? .zero).tolerance))
     }
 }

@@ -8,9 +8,7 @@ struct HealthJudge {
     typealias Verdict = HealthReport.Verdict
 
     /// The time for a first poll, a look-up in the city table or a reload.
-    static let slack = Duration.seconds(15 * 60)
-    /// The longest tolerance of a periodic action.
-    static let maximumTolerance = Duration.seconds(24 * 3600)
+    static let slack = Duration.leastTolerance
     /// The longest time without a request while questions wait. It is above the longest back-off of a question (1 h)
     /// and the wait after a service's failures (30 min).
     static let servicePause = Duration.seconds(2 * 3600)
@@ -22,16 +20,16 @@ struct HealthJudge {
 
     let facts: HealthFacts
 
-    /// How late a periodic action may be: one more interval, at least `slack`, at most a day.
-    ///
-    /// Within this time a failing source is tried at least four times (`Backoff`).
-    static func tolerance(of interval: Duration) -> Duration { min(max(interval, slack), maximumTolerance) }
-
     var verdicts: [Verdict] {
+        guard !facts.settings.database.isEmpty else { return [configuration] }
         // The running daemon still uses another database, so checks of this one would mislead.
-        guard !facts.hasOtherDatabase else { return [daemon, disk] }
-        var verdicts = [daemon, database, disk]
+        guard !facts.hasOtherDatabase else { return [daemon, configuration, disk] }
+        var verdicts = [daemon, configuration, database, disk]
         if case .success(let stored) = facts.stored {
+            // What is in force is known by what is stored.
+            guard facts.configurationFaults.isEmpty else {
+                return verdicts + [clock(stored)] + stored.sources.filter(\.isEnabled).map { recorded($0, stored) }
+            }
             verdicts += [clock(stored), truncation(stored), cityTable(stored), services(stored)]
             if let pictures { verdicts.append(pictures) }
             let records = Dictionary(stored.sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -65,9 +63,36 @@ struct HealthJudge {
                 reason: "not running: no daemon holds \(lock); start it: systemctl start visiventd, or visiventd run")
         case nil:
             return Verdict(
-                check: .daemon, level: .failed,
+                check: .daemon, level: .unknown,
                 reason: "cannot be told: \(lock) may not be read by this user; members of its group may")
         }
+    }
+
+    /// Whether the file's configuration is the one in force, or could be.
+    private var configuration: Verdict {
+        let file = facts.settings.file
+        let running = facts.isRunning == true
+        if !facts.configurationFaults.isEmpty {
+            let isUnknown = facts.settings.database.isEmpty
+            let end =
+                isUnknown
+                ? "so it is not known which database to look at: --database names one"
+                : running ? "the one before is in force, and a restart would fail" : "a start would fail"
+            return Verdict(
+                check: .configuration, level: isUnknown ? .unknown : .warning,
+                reason: "\(Self.first(of: facts.configurationFaults)); \(end)")
+        }
+        guard running, let refused = try? facts.stored.get().refused else {
+            return Verdict(check: .configuration, level: .ok, reason: "\(file) has no faults")
+        }
+        return Verdict(
+            check: .configuration, level: .warning,
+            reason: "\(refused.words) \(refused.at.wholeSeconds), the one before is in force: "
+                + Self.first(of: refused.faults))
+    }
+
+    private static func first(of faults: [String]) -> String {
+        (faults.first ?? "") + (faults.count > 1 ? " and \(faults.count - 1) more" : "")
     }
 
     private var database: Verdict {
@@ -75,14 +100,15 @@ struct HealthJudge {
         case .success:
             return Verdict(check: .database, level: .ok, reason: "\(facts.settings.database) can be read")
         case .failure(let error):
-            return Verdict(check: .database, level: .failed, reason: error.message)
+            return Verdict(
+                check: .database, level: facts.isForbidden ? .unknown : .failed, reason: error.message)
         }
     }
 
     private var disk: Verdict {
         guard let free = facts.freeBytes else {
             return Verdict(
-                check: .disk, level: .failed,
+                check: .disk, level: facts.isForbidden ? .unknown : .failed,
                 reason: "the free space of the folder of \(facts.settings.database) cannot be told; is it there?")
         }
         let floor = facts.freeBytesFloor
@@ -91,6 +117,11 @@ struct HealthJudge {
     }
 
     func clock(_ stored: HealthFacts.Stored) -> Verdict {
+        if let error = facts.clockError {
+            return Verdict(
+                check: .clock, level: .warning,
+                reason: "it says \(facts.now.wholeSeconds), \(ClockError.words(error)); set the clock")
+        }
         guard let trusted = stored.lastTrusted, isAhead(trusted) else {
             return Verdict(check: .clock, level: .ok, reason: "not before the last time that a server confirmed")
         }
@@ -109,7 +140,7 @@ struct HealthJudge {
         let due = last.map { max(first, $0.adding(plan.interval)) } ?? first
         return timed(
             .truncation, last.map { "last \(age($0)) ago" } ?? "none yet",
-            lateFrom: due.adding(Self.tolerance(of: plan.interval)),
+            lateFrom: due.adding(plan.interval.tolerance),
             whenLate: "does the log say that it is skipped or has failed?")
     }
 
@@ -188,8 +219,14 @@ struct HealthJudge {
         return spent(record)
             ?? filling(record)
             ?? timed(
-                .source, of: settings.name, words(of: record), lateFrom: lateFrom(settings, record, stored),
+                .source, of: settings.name, words(of: record),
+                lateFrom: lateFrom(settings, record, stored).earlier(of: lateFrom(record, settings.refreshInterval)),
                 whenLate: next(of: record))
+    }
+
+    /// When the first part of the source that brings nothing begins to count as late; nil: none.
+    func lateFrom(_ record: SourceRecord, _ interval: Duration) -> Date? {
+        record.shortfalls.map { $0.lateFrom(every: interval) }.min()
     }
 
     /// The verdict on a source whose cap of paid reads is reached; nil for any other. A reached cap follows from the
@@ -222,6 +259,9 @@ struct HealthJudge {
             }
         }
         if let remark = record.remark { words += ", no event, but \(remark)" }
+        for shortfall in record.shortfalls where shortfall.part != Shortfall.items {
+            words += "; nothing of \(shortfall.part) for \(age(shortfall.since)): \(shortfall.words)"
+        }
         return words
     }
 
@@ -236,7 +276,7 @@ struct HealthJudge {
     private func lateFrom(
         _ settings: SourceSettings, _ record: SourceRecord, _ stored: HealthFacts.Stored
     ) -> Date {
-        let tolerance = Self.tolerance(of: settings.refreshInterval)
+        let tolerance = settings.refreshInterval.tolerance
         let firstChance = begin(of: stored, settings.name).adding(settings.offset).adding(Self.slack)
         let hasFailed = record.failures > 0
         // A success stored under a fast clock lies in the future; the failures since then are more reliable.
@@ -250,7 +290,7 @@ struct HealthJudge {
         let isAsked = [DueReason.rateLimit, .serverInterval].contains(record.dueReason)
         if isAsked, let due = record.nextDue, record.lastAttempt ?? success <= success {
             // The server asked for this pause, which the engine follows for a day at most.
-            let longest = success.adding(max(settings.refreshInterval, Self.maximumTolerance))
+            let longest = success.adding(max(settings.refreshInterval, .mostTolerance))
             from = max(from, min(due, longest).adding(tolerance))
         }
         return from
@@ -292,4 +332,7 @@ struct HealthJudge {
 
 extension Date {
     func adding(_ duration: Duration) -> Date { addingTimeInterval(duration.seconds) }
+
+    /// The earlier of two times; this one for nil.
+    func earlier(of other: Date?) -> Date { min(self, other ?? self) }
 }

@@ -6,10 +6,13 @@ extension HealthReport {
     /// The report as one JSON object, as docs/operations.md describes it.
     /// - Parameters:
     ///   - now: Wall time of the check.
+    ///   - isStrict: Whether a warning counts as failed in `status`; default false.
     ///   - completed: Completes the commands that a reason recommends; by default reasons stay as they are.
-    package func json(at now: Date, completed: (String) -> String = { $0 }) -> String {
+    package func json(
+        at now: Date, isStrict: Bool = false, completed: (String) -> String = { $0 }
+    ) -> String {
         var document = JSONWriter()
-        document.member("status", level.name)
+        document.member("status", level(isStrict: isStrict).name)
         document.member("time", now.timestamp)
         let checks = verdicts.map { verdict in
             var object = JSONWriter()

@@ -1,5 +1,7 @@
+import Feeds
 package import Foundation
 import Model
+import Settings
 import Store
 
 private typealias Sample = PrometheusText.Sample
@@ -7,12 +9,16 @@ private typealias Sample = PrometheusText.Sample
 extension HealthReport {
     /// The report and its facts as metrics (text exposition format 0.0.4), each line with its line feed, for the
     /// textfile collector of the node exporter; docs/operations.md lists them.
-    /// - Parameter facts: The facts that the report was made of.
-    public func metrics(of facts: HealthFacts) -> String {
+    /// - Parameters:
+    ///   - facts: The facts that the report was made of.
+    ///   - program: The program's version.
+    public func metrics(of facts: HealthFacts, program: String) -> String {
         var text = PrometheusText()
-        addProgram(Version.current, to: &text)
-        text.gauge("visiventd_up", "Whether a daemon works on the database.", value: facts.isRunning == true ? 1 : 0)
+        addProgram(program, to: &text)
         addChecks(to: &text)
+        // Nothing else is known.
+        guard !facts.settings.database.isEmpty else { return text.text }
+        text.gauge("visiventd_up", "Whether a daemon works on the database.", value: facts.isRunning == true ? 1 : 0)
         if case .success(let stored) = facts.stored { addSources(of: stored, at: facts.now, to: &text) }
         text.gauge(
             "visiventd_disk_free_bytes", "Free space in the folder of the database.",
@@ -20,6 +26,14 @@ extension HealthReport {
         text.gauge(
             "visiventd_disk_free_floor_bytes", "Free space that the folder of the database needs.",
             value: Double(facts.freeBytesFloor))
+        if let process = facts.process { add(process, of: "visiventd_process", to: &text) }
+        text.gauge(
+            "visiventd_last_backup_timestamp_seconds", "When the newest backup was written.",
+            value: facts.backup?.made.timeIntervalSince1970)
+        text.gauge(
+            "visiventd_last_backup_size_bytes", "Size of the newest backup.",
+            value: facts.backup.map { Double($0.bytes) })
+        addLimits(of: facts.settings, to: &text)
         guard case .success(let stored) = facts.stored else { return text.text }
         addRecord(stored, databaseBytes: facts.databaseBytes, walBytes: facts.walBytes, to: &text)
         return text.text
@@ -33,18 +47,63 @@ extension HealthReport {
     ///   - program: The program's version.
     ///   - databaseBytes: The size of the database.
     ///   - walBytes: The size of the write-ahead log.
+    ///   - requests: The answers of this process, by status; none by default.
+    ///   - process: What this process uses; nil, the default: not told.
     package func metrics(
-        ofRecord stored: HealthFacts.Stored, at now: Date, program: String, databaseBytes: Int64, walBytes: Int64
+        ofRecord stored: HealthFacts.Stored, at now: Date, program: String, databaseBytes: Int64, walBytes: Int64,
+        requests: [Int: Int] = [:], process: ProcessFigures? = nil
     ) -> String {
         var text = PrometheusText()
         addProgram(program, to: &text)
         addChecks(to: &text)
         addSources(of: stored, at: now, to: &text)
         addRecord(stored, databaseBytes: databaseBytes, walBytes: walBytes, to: &text)
+        text.counter(
+            "visiventd_serve_requests_total", "Requests that this service has answered, by status.",
+            requests.sorted { $0.key < $1.key }.map {
+                Sample(Double($0.value), labels: [(name: "code", value: "\($0.key)")])
+            })
+        // The names that clients of Prometheus use for their own process.
+        if let process { add(process, of: "process", to: &text) }
         return text.text
     }
 
     // MARK: - Parts
+
+    private func add(_ process: ProcessFigures, of name: String, to text: inout PrometheusText) {
+        text.counter(
+            "\(name)_cpu_seconds_total", "Processor time of the process.", [Sample(process.processorSeconds)])
+        text.gauge(
+            "\(name)_resident_memory_bytes", "Resident memory of the process.", value: Double(process.residentBytes))
+        text.gauge(
+            "\(name)_start_time_seconds", "When the process was started.",
+            value: process.started.timeIntervalSince1970)
+        text.gauge("\(name)_open_fds", "Open files of the process.", value: process.openFiles.map { Double($0) })
+    }
+
+    /// What the configuration allows services and paid reads.
+    private func addLimits(of settings: Settings, to text: inout PrometheusText) {
+        func samples(_ quota: (ProviderPlan) -> Int?) -> [Sample] {
+            settings.geocoding.plans.compactMap { plan in
+                quota(plan).map { Sample(Double($0), labels: [(name: "service", value: plan.provider.rawValue)]) }
+            }
+        }
+        text.gauge(
+            "visiventd_geocode_limit_requests_day", "Requests that a service may get in a day (UTC).",
+            samples { $0.dailyQuota })
+        text.gauge(
+            "visiventd_geocode_limit_requests_month", "Requests that a service may get in a calendar month (UTC).",
+            samples { $0.monthlyQuota })
+        text.gauge(
+            "visiventd_source_paid_reads_limit", "Paid reads that a source may make in a calendar month (UTC).",
+            settings.sources.filter(\.isEnabled).compactMap { source in
+                // A source that the daemon would refuse has no cap.
+                guard let feed = try? FeedRegistry.feed(for: source), let cap = feed.paidReads?.monthlyCap else {
+                    return nil
+                }
+                return Sample(Double(cap), labels: [(name: "source", value: source.name)])
+            })
+    }
 
     private func addProgram(_ version: String, to text: inout PrometheusText) {
         text.gauge(
@@ -54,7 +113,7 @@ extension HealthReport {
 
     private func addChecks(to text: inout PrometheusText) {
         text.gauge(
-            "visiventd_check_status", "What came of a check: 0 ok, 1 warning, 2 failed.",
+            "visiventd_check_status", "What came of a check: 0 ok, 1 warning, 2 failed, 3 unknown.",
             verdicts.filter { $0.check != .source }.sorted { $0.check.rawValue < $1.check.rawValue }.map {
                 Sample(Double($0.level.rawValue), labels: [(name: "check", value: $0.check.rawValue)])
             })
@@ -81,6 +140,20 @@ extension HealthReport {
                     Sample($0.timeIntervalSince1970, labels: [(name: "service", value: provider.rawValue)])
                 }
             })
+        func used(_ number: (ProviderUsage) -> Int) -> [Sample] {
+            stored.usage.sorted { $0.key.rawValue < $1.key.rawValue }.map { provider, usage in
+                Sample(Double(number(usage)), labels: [(name: "service", value: provider.rawValue)])
+            }
+        }
+        text.gauge(
+            "visiventd_geocode_requests_day", "Requests that a service has got today (UTC).", used { $0.today })
+        text.gauge(
+            "visiventd_geocode_requests_month", "Requests that a service has got in this calendar month (UTC).",
+            used { $0.thisMonth })
+        text.gauge(
+            "visiventd_configuration_last_reload_successful",
+            "Whether the configuration that was read last is in force; 0: it was refused.",
+            value: stored.hasRefusedConfiguration ? 0 : 1)
         if let counters = stored.counters {
             text.gauge(
                 "visiventd_events", "Events that are stored.",
@@ -120,6 +193,9 @@ extension HealthReport {
         text.gauge(
             "visiventd_source_failures", "Polls of a source that have failed in a row.",
             records.map { Sample(Double($0.failures), labels: [(name: "source", value: $0.name)]) })
+        text.gauge(
+            "visiventd_source_shortfalls", "Parts of a source that bring nothing although its polls succeed.",
+            records.map { Sample(Double($0.shortfalls.count), labels: [(name: "source", value: $0.name)]) })
         func counts(_ counts: [String: Int]?) -> [Sample] {
             records.compactMap { record in
                 counts?[record.name].map { Sample(Double($0), labels: [(name: "source", value: record.name)]) }
@@ -129,6 +205,25 @@ extension HealthReport {
             "visiventd_source_events", "Stored events that a source has shown.", counts(stored.counters?.shown))
         text.counter(
             "visiventd_source_polls_total", "Polls of a source that have begun.", counts(stored.counters?.polls))
+        text.counter(
+            "visiventd_source_failed_polls_total", "Polls of a source that have failed.",
+            counts(stored.counters?.failedPolls))
+        text.counter(
+            "visiventd_source_poll_seconds_total", "Time that polls of a source have taken.",
+            records.compactMap { record in
+                stored.counters?.pollTime[record.name].map {
+                    Sample($0.seconds, labels: [(name: "source", value: record.name)])
+                }
+            })
+        text.counter(
+            "visiventd_source_received_bytes_total", "Bytes that polls of a source have received, as transferred.",
+            counts(stored.counters?.receivedBytes))
+        text.gauge(
+            "visiventd_source_paid_reads", "Paid reads of a source in this calendar month (UTC).",
+            records.filter { $0.paidReads > 0 }.map {
+                Sample(Double($0.paidReads), labels: [(name: "source", value: $0.name)])
+            }
+        )
         addUse(of: records, at: now, to: &text)
         text.counter(
             "visiventd_source_refused_items_total", "Items of a source that were not taken.",

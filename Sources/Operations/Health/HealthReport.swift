@@ -3,7 +3,7 @@ import Settings
 
 /// The result of `visiventd health`: a verdict for each check, the worst first.
 public struct HealthReport: Sendable {
-    /// The severity of a verdict; the raw value is that of the metrics, 0…2.
+    /// The severity of a verdict; the raw value is that of the metrics, 0…3, and the exit code of monitoring plugins.
     public enum Level: Int, Sendable, Comparable, CaseIterable {
         /// All is as it should be; raw value 0.
         case ok
@@ -11,11 +11,22 @@ public struct HealthReport: Sendable {
         case warning
         /// Nothing is recorded, or soon nothing can be; raw value 2.
         case failed
+        /// It cannot be told, because this user may not look or nothing says where to look; raw value 3.
+        case unknown
 
-        /// Whether `a` is less severe: `ok` < `warning` < `failed`.
-        public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+        /// Whether `a` is less severe: `ok` < `warning` < `unknown` < `failed`.
+        public static func < (a: Self, b: Self) -> Bool { a.severity < b.severity }
 
-        /// The name of the level in JSON: `ok`, `warning`, `failed`.
+        private var severity: Int {
+            switch self {
+            case .ok: 0
+            case .warning: 1
+            case .unknown: 2
+            case .failed: 3
+            }
+        }
+
+        /// The name of the level in JSON: `ok`, `warning`, `failed`, `unknown`.
         public var name: String { "\(self)" }
     }
 
@@ -24,11 +35,15 @@ public struct HealthReport: Sendable {
         /// A daemon uses the database, and nothing keeps it from polling; otherwise `failed`. One that cannot be asked
         /// is a `warning`.
         case daemon
+        /// The file's configuration has no faults, and the daemon has not refused it; otherwise `warning`. `unknown` if
+        /// nothing says which database it means.
+        case configuration
         /// The database can be read and has this program's schema; otherwise `failed`.
         case database
         /// The database's folder has the free space of `disk.minimum_free`; otherwise `failed`.
         case disk
-        /// The clock is not more than 10 min before the last trusted time; otherwise `warning`.
+        /// The clock is not more than 10 min before the last trusted time, nor from that of the server that answered last;
+        /// otherwise `warning`.
         case clock
         /// Expired events are removed in time; otherwise `warning`.
         case truncation
@@ -39,7 +54,8 @@ public struct HealthReport: Sendable {
         case pictures
         /// Waiting questions are put to the geocoding services, one in 2 h at least; otherwise `warning`.
         case services
-        /// An enabled source was polled successfully in time; otherwise `warning`. One verdict a source.
+        /// An enabled source was polled successfully in time, and no part of it has brought nothing for too long; otherwise
+        /// `warning`. One verdict a source.
         case source
     }
 
@@ -64,8 +80,9 @@ public struct HealthReport: Sendable {
     /// The worst level; `ok` without verdicts.
     public var level: Level { verdicts.first?.level ?? .ok }
 
-    /// Judges the facts by the rules of docs/operations.md. Without a readable database only daemon, database and disk
-    /// are judged; if the daemon has another one open, only daemon and disk.
+    /// Judges the facts by the rules of docs/operations.md. Without a readable database only daemon, configuration,
+    /// database and disk are judged; if the daemon has another one open, these without the database. Of a configuration
+    /// with faults, the stored sources are judged.
     public init(_ facts: HealthFacts) {
         verdicts = Self.sorted(HealthJudge(facts: facts).verdicts)
     }
@@ -84,7 +101,7 @@ public struct HealthReport: Sendable {
 
     private static func sorted(_ verdicts: [Verdict]) -> [Verdict] {
         verdicts.enumerated()
-            .sorted { (-$0.element.level.rawValue, $0.offset) < (-$1.element.level.rawValue, $1.offset) }
+            .sorted { ($1.element.level, $0.offset) < ($0.element.level, $1.offset) }
             .map(\.element)
     }
 }

@@ -15,6 +15,7 @@ public struct LineLogHandler: LogHandler {
     /// The logger's own keys and values, added to each of its lines; empty at first.
     public var metadata: Logger.Metadata = [:]
     private let format: LogFormat
+    private let isJournal: Bool
     private let level: LogLevel
     private var ownLevel: Logger.Level?
     private let now: @Sendable () -> Date
@@ -25,17 +26,20 @@ public struct LineLogHandler: LogHandler {
     ///
     /// - Parameters:
     ///   - format: The format of a line.
+    ///   - isJournal: Whether the output is the journal: lines of `json` then begin with their priority, too, which the
+    ///     journal takes off (sd-daemon(3)); default false.
     ///   - level: The lowest level that is written, unless the logger has one of its own.
     ///   - now: Returns wall time; called for each line of `logfmt` and `json`.
     ///   - completing: Completes commands that a value recommends; not called for numbers. By default values stay as
     ///     they are.
     ///   - output: Takes each line with its line feed, on the thread that logs; default: `standardError`.
     public init(
-        format: LogFormat, level: LogLevel, now: @escaping @Sendable () -> Date,
+        format: LogFormat, isJournal: Bool = false, level: LogLevel, now: @escaping @Sendable () -> Date,
         completing: @escaping @Sendable (String) -> String = { $0 },
         output: @escaping @Sendable (String) -> Void = LineLogHandler.standardError
     ) {
         self.format = format
+        self.isJournal = isJournal
         self.level = level
         self.now = now
         self.completing = completing
@@ -62,10 +66,11 @@ public struct LineLogHandler: LogHandler {
         }
         let text = "\(event.message)"
         let shown = text.safeToShow
+        let priority = "<\(event.level.journalPriority)>"
         switch format {
-        case .json: output(json(event.level, text, facts))
+        case .json: output((isJournal ? priority : "") + json(event.level, text, facts))
         case .logfmt: output("\(now().timestamp) \(event.level.padded) \(shown)\(pairs(facts))\n")
-        case .journal: output("<\(event.level.journalPriority)>\(shown)\(pairs(facts))\n")
+        case .journal: output("\(priority)\(shown)\(pairs(facts))\n")
         }
     }
 

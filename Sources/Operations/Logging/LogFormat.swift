@@ -5,7 +5,8 @@ public enum LogFormat: String, Sendable, CaseIterable {
     /// For people: time, level, message, then keys with values: `2026-03-01T10:15:00.000Z info    poll ended
     /// source=quakes new=3`.
     case logfmt
-    /// For programs: one JSON object a line, with `time` (RFC 3339, UTC), `level`, `message` and the keys.
+    /// For programs: one JSON object a line, with `time` (RFC 3339, UTC), `level`, `message` and the keys. In the
+    /// journal, which takes it off, the priority precedes it.
     case json
     /// For the journal: as `logfmt`, but with the priority 2…7 in front (`<6>`) instead of time and level;
     /// sd-daemon(3).

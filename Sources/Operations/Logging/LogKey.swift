@@ -1,4 +1,5 @@
-/// The keys of values in log lines; docs/logs.md lists the lines. A poll's counts of 0 appear in JSON only.
+/// The keys of values in log lines; docs/logs.md lists the lines. Counts of 0 of a poll or a truncation
+/// appear in JSON only.
 package enum LogKey {
     /// The source's name.
     package static let source = "source"
@@ -32,8 +33,8 @@ package enum LogKey {
     package static let requests = "requests"
     /// How many of the requests were answered 304.
     package static let notModified = "not_modified"
-    /// A failure's code, such as `timeout` or `http_503`; the messages of failed topics where the poll as a whole
-    /// succeeded; where no `Failure` is behind it, the error in words.
+    /// A failure's code, such as `timeout` or `http_503`; the messages of failed topics and documents where the poll as a
+    /// whole succeeded; where no `Failure` is behind it, the error in words.
     package static let error = "error"
     /// Whose fault a failure is: `Failure.Fault.rawValue`.
     package static let fault = "fault"
@@ -41,6 +42,8 @@ package enum LogKey {
     package static let detail = "detail"
     /// Failed polls in a row.
     package static let failures = "failures"
+    /// Failures of a source or service that began since the last line about one, and were not told.
+    package static let leftOut = "left_out"
     /// How long a failure lasted that has ended, in the form of `duration`.
     package static let downFor = "down_for"
     /// How often an issue occurred in the documents of a poll, from 1 on.
@@ -53,6 +56,10 @@ package enum LogKey {
     package static let until = "until"
     /// Why: a sentence for people, the cause of a reload (`ReloadCause`) or the word of an issue (`FeedIssue.reason`).
     package static let reason = "reason"
+    /// A part of a source (`Shortfall.part`).
+    package static let part = "part"
+    /// Since when; RFC 3339 in UTC.
+    package static let since = "since"
     /// The position of an issue in a document (`FeedIssue.position`).
     package static let position = "position"
     /// Free disk space: in text whole MiB, in JSON bytes.
@@ -62,7 +69,8 @@ package enum LogKey {
 
     /// The order of keys in a line: the subject, the outcome, the next step. Keys that are not listed follow by name.
     static let order = [
-        source, provider, error, fault, failures, detail, reason, new, changed, unchanged, withdrawn, merged, refused,
-        bytes, requests, notModified, duration, downFor, url, position, due, until, next, nextReason,
+        source, provider, part, error, fault, failures, leftOut, detail, reason, new, changed, unchanged, withdrawn,
+        merged, refused, bytes, requests, notModified, duration, downFor, url, position, since, due, until, next,
+        nextReason,
     ]
 }

@@ -39,6 +39,14 @@ extension SourceRecord {
             object.member("last_failure_fault", failure.fault.rawValue)
         }
         object.member("partial_failures", partialFailures)
+        let parts = shortfalls.map { shortfall in
+            var part = JSONWriter()
+            part.member("part", shortfall.part)
+            part.member("since", shortfall.since.timestamp)
+            part.member("reason", completed(shortfall.words))
+            return part.finish()
+        }
+        object.member("shortfalls", raw: "[" + parts.joined(separator: ",") + "]")
         object.member("remark", remark)
         object.member("moved_to", movedTo)
         object.member("home", home.context.code)

@@ -64,8 +64,8 @@ struct AtomFeed: EventDocument {
         if let page = XMLText.webAddress(event.link) {
             text += "<link rel=\"alternate\" href=\"\(XMLText.escaped(page))\"/>"
         } else {
-            let item = XMLText.escaped("\(base)/collections/events/items/\(stored.publicID)")
-            text += "<link rel=\"alternate\" type=\"\(MediaType.geoJSON)\" href=\"\(item)\"/>"
+            let item = XMLText.escaped("\(base)/collections/events/items/\(stored.publicID)?f=html")
+            text += "<link rel=\"alternate\" type=\"text/html\" href=\"\(item)\"/>"
         }
         text += "<category term=\"\(XMLText.escaped(event.category.rawValue))\"/>"
         text += XMLText.element("summary", event.summary)

@@ -52,13 +52,11 @@ final class CollectionFacts: Sendable {
                 guard error.code == .tooCostly || error.code == .interrupted else { throw error }
             }
         }
-        let points = try store.pointsOfInterest().map(\.point.coordinate)
-        let (longitudes, latitudes) = (points.map(\.longitude), points.map(\.latitude))
-        if let west = longitudes.min(), let south = latitudes.min(), let east = longitudes.max(),
-            let north = latitudes.max()
-        {
-            extents.points = BoundingBox(west: west, south: south, east: east, north: north)
-        }
+        extents.points = BoundingBox(
+            round: try store.pointsOfInterest().compactMap { stored in
+                let (x, y) = (stored.point.coordinate.longitude, stored.point.coordinate.latitude)
+                return BoundingBox(west: x, south: y, east: x, north: y)
+            })
         let made = extents
         state.withLock { $0.extents = made }
         return made
@@ -76,11 +74,9 @@ final class CollectionFacts: Sendable {
 extension CollectionFacts.Extents {
     /// The box of a collection; the whole Earth if nothing is known.
     func box(of collection: EventCollection) -> [Double] {
-        let boxes = collection.holdsPoints ? [points].compactMap { $0 } : chosen(collection).compactMap(\.box)
-        guard let west = boxes.map(\.west).min(), let south = boxes.map(\.south).min(),
-            let east = boxes.map(\.east).max(), let north = boxes.map(\.north).max()
-        else { return [-180, -90, 180, 90] }
-        return [west, south, east, north]
+        let box = collection.holdsPoints ? points : BoundingBox(round: chosen(collection).compactMap(\.box))
+        guard let box else { return [-180, -90, 180, 90] }
+        return [box.west, box.south, box.east, box.north]
     }
 
     /// The first and last time of a collection; nil for both if nothing is known.

@@ -9,8 +9,11 @@ extension ReadAPI {
         var parameters = try Parameters(request)
         let namesForm = parameters.has("f")
         let form = try pageForm(&parameters, request)
-        try parameters.end()
-        if form == .html, !namesForm, let files = map.files { return try mapDocument(request, files) }
+        if form == .html, !namesForm, let files = map.files {
+            try parameters.end()
+            return try mapDocument(request, files)
+        }
+        try endOnTheWay(&parameters)
         let base = request.base
         let links = [
             Link(rel: "self", href: "\(base)/", type: MediaType.json, title: "This page"),
@@ -72,7 +75,7 @@ extension ReadAPI {
     /// The conformance classes (§7.4); only those that every resource meets.
     func conformance(_ request: APIRequest) throws -> APIAnswer {
         var parameters = try Parameters(request)
-        try endJSON(&parameters)
+        try endJSON(&parameters, isOnTheWay: true)
         let family = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/"
         let classes = ["core", "oas30", "geojson"].map { family + $0 }
         return try validated(request, "conformance", form: "json") {
@@ -86,7 +89,7 @@ extension ReadAPI {
     func document(_ request: APIRequest) throws -> APIAnswer {
         var parameters = try Parameters(request)
         let form = try pageForm(&parameters, request)
-        try parameters.end()
+        try endOnTheWay(&parameters)
         return try validated(request, "api", form: form.rawValue) {
             switch form {
             case .html: APIAnswer(OpenAPI.page(base: request.base), type: MediaType.html)
@@ -100,7 +103,7 @@ extension ReadAPI {
     func collections(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         let form = try pageForm(&parameters, request)
-        try parameters.end()
+        try endOnTheWay(&parameters)
         return .read { store in
             try collections(request, form, try facts.extents(from: store, now: now))
         }
@@ -131,7 +134,7 @@ extension ReadAPI {
     func collection(_ request: APIRequest, _ collection: EventCollection, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
         let form = try pageForm(&parameters, request)
-        try parameters.end()
+        try endOnTheWay(&parameters)
         return .read { store in
             let extents = try facts.extents(from: store, now: now)
             return try validated(request, extents.generation, form: form.rawValue) {
@@ -147,7 +150,7 @@ extension ReadAPI {
     /// The schema of the collection's features.
     func schema(_ request: APIRequest, _ collection: EventCollection) throws -> APIAnswer {
         var parameters = try Parameters(request)
-        try endJSON(&parameters)
+        try endJSON(&parameters, isOnTheWay: true)
         let address = "\(request.base)/collections/\(collection.id)/schema"
         return try validated(request, "schema", form: "schema") {
             APIAnswer(CollectionSchema.feature(collection, address: address), type: MediaType.schema)
@@ -157,7 +160,7 @@ extension ReadAPI {
     /// The collection's queryables.
     func queryables(_ request: APIRequest, _ collection: EventCollection) throws -> APIAnswer {
         var parameters = try Parameters(request)
-        try endJSON(&parameters)
+        try endJSON(&parameters, isOnTheWay: true)
         let address = "\(request.base)/collections/\(collection.id)/queryables"
         return try validated(request, "queryables", form: "schema") {
             APIAnswer(CollectionSchema.queryables(collection, address: address), type: MediaType.schema)
@@ -189,7 +192,8 @@ extension ReadAPI {
         let own = "\(base)/collections/\(collection.id)"
         let title = collection.title
         let forms = [
-            (MediaType.geoJSON, "json"), ("text/csv", "csv"), (MediaType.ndjson, "ndjson"), ("text/html", "html"),
+            (MediaType.geoJSON, "json"), ("text/csv", "csv"), (MediaType.ndjson, "ndjson"),
+            (MediaType.geoJSONSequence, "geojsonseq"), ("text/html", "html"),
         ]
         let items = forms.map { type, form in
             Link(rel: "items", href: "\(own)/items?f=\(form)", type: type, title: "\(title) as \(form)")

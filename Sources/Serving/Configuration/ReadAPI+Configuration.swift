@@ -14,11 +14,11 @@ extension ReadAPI {
         try endJSON(&parameters)
         // Reading the file may block, as reading the database may.
         return .read { _ in
-            let text = try file.text()
+            let files = try file.files()
             var values: [SettingsValue] = []
             var faults: [SettingsFault] = []
             do throws(SettingsErrors) {
-                values = try SettingsReader.values(in: text, file: file.path, environment: file.environment)
+                values = try SettingsReader.values(in: files, environment: file.environment)
             } catch {
                 faults = error.faults
             }
@@ -40,14 +40,14 @@ extension ReadAPI {
         let file = try shownConfiguration()
         let edit = try self.edit(request)
         return .read { _ in
-            let text = try file.text()
-            let known = try? SettingsReader.parse(text, file: file.path, environment: file.environment).settings
+            let files = try file.files()
+            let known = try? SettingsReader.parse(files, environment: file.environment).settings
             if let names = known?.sources.map(\.name), !names.contains(edit.source) {
                 throw Problem.parameter("source", found: edit.source, accepted: names.joined(separator: ", "))
             }
             var faults: [SettingsFault] = []
             do throws(SettingsErrors) {
-                _ = try edit.validated(text, file: file.path, environment: file.environment)
+                _ = try edit.validated(files, environment: file.environment)
             } catch {
                 faults = error.faults
             }
@@ -99,6 +99,7 @@ extension SettingsValue {
         writer.member("key", key)
         writer.member("source", source)
         writer.member("value", raw: value?.jsonQuoted ?? "null")
+        writer.member("file", file)
         writer.member("line", line)
         writer.member("default", line == nil)
         writer.member("accepted", accepted)

@@ -25,8 +25,8 @@ public struct ServedConfiguration: Sendable {
         self.command = command
     }
 
-    /// The text of the file; blocks. Throws `Problem` (404) if this process cannot read it.
-    func text() throws(Problem) -> String {
+    /// The file with those of `conf.d`; blocks. Throws `Problem` (404) if this process cannot read them.
+    func files() throws(Problem) -> SettingsFiles {
         var status = stat()
         // A bind mount, as that of the unit, keeps the file of the start when another takes its name.
         if stat(path, &status) == 0, status.st_nlink == 0 {
@@ -35,7 +35,7 @@ public struct ServedConfiguration: Sendable {
                     + "restart visiventd-serve")
         }
         do {
-            return try SettingsReader.text(of: SettingsReader.data(ofFile: path, files: .ordinary), file: path)
+            return try SettingsFiles(reading: path, files: .ordinary)
         } catch {
             throw .missing("visiventd serve cannot read the configuration: \(error)")
         }

@@ -132,6 +132,12 @@ enum FDSNFormat: String, CaseIterable, Sendable {
     }
 }
 
+/// The forms of a count, as at USGS; the raw value is the word for `format`.
+enum FDSNCountFormat: String, CaseIterable, Sendable {
+    case text
+    case geojson
+}
+
 /// The statuses for nothing; the raw value is the word for `nodata`.
 enum FDSNNoData: String, CaseIterable, Sendable {
     case noContent = "204"

@@ -3,12 +3,14 @@ import Model
 import Reading
 import Store
 
-/// What a request for `/fdsnws/event/1/query` asks for.
+/// What a request for `/fdsnws/event/1/query` or `/fdsnws/event/1/count` asks for.
 struct FDSNRequest: Sendable {
     /// The most events of an answer.
     static let mostEvents = 20_000
     /// The most events that `offset` skips: each of them is walked over.
     static let mostSkipped = 100_000
+    /// The most events that are counted.
+    static let mostCounted = 10_000_000
 
     /// The conditions with the order, without keys and limit.
     let query: EventQuery
@@ -27,7 +29,8 @@ struct FDSNRequest: Sendable {
     let items: [QueryItem]
 
     /// Reads the parameters of a request.
-    init(_ parameters: inout Parameters) throws(Problem) {
+    /// - Parameter isCount: Whether the events are counted only, as text or GeoJSON; by default they are not.
+    init(_ parameters: inout Parameters, isCount: Bool = false) throws(Problem) {
         items = parameters.items
         var query = EventQuery()
         query.categories = [.earthquake]
@@ -69,10 +72,28 @@ struct FDSNRequest: Sendable {
         case .include: query.withdrawn = .include
         case .only: query.withdrawn = .only
         }
-        format = try parameters.takeWord("format") ?? .xml
+        if isCount {
+            let word: FDSNCountFormat? = try parameters.takeWord("format")
+            format = word == .geojson ? .geojson : .text
+        } else {
+            format = try parameters.takeWord("format") ?? .xml
+        }
         noData = try parameters.takeWord("nodata") ?? .noContent
         try parameters.end()
         self.query = query
+    }
+
+    /// The query for the event that is asked for, if any; nil: nothing can match. Throws `StoreError`.
+    func matching(in store: EventStore) throws(StoreError) -> EventQuery? {
+        guard !isVain else { return nil }
+        var query = self.query
+        guard let eventID else { return query }
+        if PublicIDText.isOne(eventID), let event = try store.event(publicID: eventID) {
+            query.publicIDs = [event.publicID]
+        } else {
+            query.publicIDs = try store.publicIDs(ofUpstreamID: eventID)
+        }
+        return query.publicIDs.isEmpty ? nil : query
     }
 
     private static func takeTimes(_ parameters: inout Parameters, into query: inout EventQuery) throws(Problem) {

@@ -21,6 +21,7 @@ enum FDSNService {
             <response status="204"/>
             <response status="400 404 413 500 503"><representation mediaType="text/plain"/></response>
             </method></resource>
+            \(resource("count", "text/plain"))
             \(resource("catalogs", "application/xml"))
             \(resource("contributors", "application/xml"))
             \(resource("version", "text/plain"))

@@ -11,6 +11,8 @@ struct FDSNWriter: EventDocument {
     var reader: ItemReader
     var progress = DocumentProgress.notBegun
     private var count = 0
+    /// Whether the answer is one feature and no collection, as at USGS for an event that is asked for by its id.
+    private var isOneFeature: Bool
 
     /// Finds the first events; nil: nothing matches.
     ///
@@ -19,16 +21,7 @@ struct FDSNWriter: EventDocument {
         _ request: FDSNRequest, base: String, generated: Date, from store: EventStore,
         atMost most: Int = FDSNRequest.mostEvents
     ) throws {
-        var query = request.query
-        if let id = request.eventID {
-            if PublicIDText.isOne(id), let event = try store.event(publicID: id) {
-                query.publicIDs = [event.publicID]
-            } else {
-                query.publicIDs = try store.publicIDs(ofUpstreamID: id)
-            }
-            guard !query.publicIDs.isEmpty else { return nil }
-        }
-        guard !request.isVain else { return nil }
+        guard let query = try request.matching(in: store) else { return nil }
         var cursor: ItemCursor?
         if request.skipped > 0 {
             guard let place = try store.key(after: request.skipped - 1, of: query) else { return nil }
@@ -48,11 +41,18 @@ struct FDSNWriter: EventDocument {
         self.base = base
         self.generated = generated
         self.reader = reader
+        isOneFeature =
+            request.format == .geojson && request.eventID != nil && reader.found == 1 && !reader.hasMore
+            && request.skipped == 0
     }
 
     // MARK: - Forms
 
-    func begin(_ piece: inout [UInt8], first: StoredEvent?) { piece += head.utf8 }
+    mutating func begin(_ piece: inout [UInt8], first: StoredEvent?) {
+        // It may have gone since it was found.
+        if first == nil { isOneFeature = false }
+        piece += head.utf8
+    }
 
     func end(_ piece: inout [UInt8]) { piece += tail.utf8 }
 
@@ -60,7 +60,7 @@ struct FDSNWriter: EventDocument {
         switch request.format {
         case .xml: QuakeML.head
         case .text: FDSNText.head + "\n"
-        case .geojson: "{\"type\":\"FeatureCollection\",\"features\":[\n"
+        case .geojson: isOneFeature ? "" : "{\"type\":\"FeatureCollection\",\"features\":[\n"
         case .csv: USGSCSV.head + "\r\n"
         case .kml: KMLWriter.head(title: "Earthquakes")
         }
@@ -87,7 +87,7 @@ struct FDSNWriter: EventDocument {
         case .xml: QuakeML.tail
         case .text, .csv: ""
         case .kml: KMLWriter.tail
-        case .geojson: "],\"metadata\":\(metadata)}\n"
+        case .geojson: isOneFeature ? "\n" : "],\"metadata\":\(metadata)}\n"
         }
     }
 

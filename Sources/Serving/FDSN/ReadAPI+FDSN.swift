@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Reading
 import Store
 
 extension ReadAPI {
@@ -25,21 +26,23 @@ extension ReadAPI {
 
     private func fdsnRoute(_ request: APIRequest, _ segments: [String], now: Date) throws -> Reply {
         guard segments.starts(with: ["event", "1"]), segments.count <= 3 else {
-            throw Problem.missing("there is nothing at \(request.path); events are at \(FDSNService.path)")
+            throw Problem.missing(
+                "there is nothing at \(request.fullPath); events are at \(request.basePath)\(FDSNService.path)")
         }
         let name = segments.count == 3 ? segments[2] : ""
-        var parameters = try Parameters(request)
-        if name == "query" {
-            let asked = try FDSNRequest(&parameters)
-            return fdsnQuery(request, asked, now: now)
-        }
-        try parameters.end()
         switch name {
+        case "query":
+            var parameters = try Parameters(request)
+            return fdsnQuery(request, try FDSNRequest(&parameters), now: now)
+        case "count":
+            var parameters = try Parameters(request)
+            return fdsnCount(request, try FDSNRequest(&parameters, isCount: true), now: now)
         case "": return .answer(try fdsnText(request, fdsnLanding(request.base), MediaType.html))
         case "version": return .answer(try fdsnText(request, FDSNService.version, MediaType.text))
         case "application.wadl":
             return .answer(try fdsnText(request, FDSNService.wadl(base: request.base), MediaType.xml))
         case "catalogs", "contributors":
+            try Parameters(request).end()
             return validated(request, .changeAndMinute(minute(now)), form: name) { store, _ in
                 let found = try store.origins(of: .earthquake)
                 let text =
@@ -48,7 +51,9 @@ extension ReadAPI {
                     : FDSNService.list("Contributor", of: found.providers)
                 return APIAnswer(text, type: MediaType.xml)
             }
-        default: throw Problem.missing("there is nothing at \(request.path); the start is at \(FDSNService.path)")
+        default:
+            throw Problem.missing(
+                "there is nothing at \(request.fullPath); the start is at \(request.basePath)\(FDSNService.path)")
         }
     }
 
@@ -69,11 +74,34 @@ extension ReadAPI {
         }
     }
 
+    /// The number of events that the query selects, whatever its `limit` and `offset`.
+    private func fdsnCount(_ request: APIRequest, _ asked: FDSNRequest, now: Date) -> Reply {
+        let most = FDSNRequest.mostCounted
+        return validated(
+            request, .changeAndMinute(minute(now)), form: "fdsn.count.\(asked.format.rawValue)",
+            cacheControl: Self.cacheControl(asked.query.categories)
+        ) { store, _ in
+            var count = 0
+            if let query = try asked.matching(in: store) {
+                guard let found = try store.count(query, atMost: most, withErased: false) else {
+                    throw Problem.tooMuch("more than \(most) events match; ask for a shorter time")
+                }
+                count = found
+            }
+            guard asked.format == .geojson else { return APIAnswer("\(count)\n", type: MediaType.text) }
+            var writer = JSONWriter()
+            writer.member("count", count)
+            writer.member("maxAllowed", FDSNRequest.mostEvents)
+            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+        }
+    }
+
     // MARK: - Other documents
 
-    /// An answer that depends on the program alone.
+    /// An answer that depends on the program alone, and takes no parameters.
     private func fdsnText(_ request: APIRequest, _ text: String, _ type: String) throws -> APIAnswer {
-        try validated(request, "fdsn", form: request.path) { APIAnswer(text, type: type) }
+        try Parameters(request).end()
+        return try validated(request, "fdsn", form: request.path) { APIAnswer(text, type: type) }
     }
 
     private func fdsnLanding(_ base: String) -> String {
@@ -82,6 +110,9 @@ extension ReadAPI {
             Link(
                 rel: "item", href: "\(own)query?limit=20&format=text", type: "text/plain",
                 title: "query: the latest 20 earthquakes as text"),
+            Link(
+                rel: "item", href: "\(own)count", type: "text/plain",
+                title: "count: how many earthquakes a query has"),
             Link(rel: "item", href: "\(own)catalogs", type: MediaType.xml, title: "catalogs: the sources"),
             Link(rel: "item", href: "\(own)contributors", type: MediaType.xml, title: "contributors: the providers"),
             Link(rel: "item", href: "\(own)version", type: "text/plain", title: "version"),
@@ -104,7 +135,7 @@ extension Problem {
         for (name, text) in facts {
             if let text, !text.isEmpty { lines.append("\(name): \(text)") }
         }
-        let target = request.path + (request.query.map { "?" + $0 } ?? "")
+        let target = request.fullPath + (request.query.map { "?" + $0 } ?? "")
         lines += [
             "", "Usage details are available from \(request.base)\(FDSNService.path)", "", "Request:",
             String(target.prefix(1_000)), "", "Request Submitted:", now.timestamp, "", "Service version:",

@@ -7,6 +7,8 @@ enum ItemForm: String, CaseIterable, Sendable {
     case csv
     /// One JSON object a line.
     case ndjson
+    /// A GeoJSON text sequence (RFC 8142): a feature a line, behind a record separator.
+    case geojsonseq
     /// Arrays by column, for a map.
     case columns
     /// A table for people.
@@ -16,7 +18,7 @@ enum ItemForm: String, CaseIterable, Sendable {
     /// before the second batch is read, so their pages are one batch.
     var mostItems: Int {
         switch self {
-        case .csv, .ndjson: ItemReader.batch
+        case .csv, .ndjson, .geojsonseq: ItemReader.batch
         case .json, .geojson, .columns, .html: 10_000
         }
     }
@@ -28,8 +30,24 @@ enum ItemForm: String, CaseIterable, Sendable {
     var tellsMatched: Bool {
         switch self {
         case .json, .geojson, .columns: true
-        case .csv, .ndjson, .html: false
+        case .csv, .ndjson, .geojsonseq, .html: false
         }
+    }
+
+    /// Whether the items are features.
+    var hasFeatures: Bool {
+        switch self {
+        case .json, .geojson, .geojsonseq: true
+        case .csv, .ndjson, .columns, .html: false
+        }
+    }
+
+    /// The parameters of a request with `f`, unless the form comes without it. The form may follow from the field `Accept`,
+    /// which a link does not have.
+    func named(in items: [QueryItem]) -> [QueryItem] {
+        let isUsual = self == .json || self == .geojson
+        guard !isUsual, !items.contains(where: { $0.name == "f" }) else { return items }
+        return items + [QueryItem(name: "f", value: rawValue)]
     }
 
     var mediaType: String {
@@ -37,6 +55,7 @@ enum ItemForm: String, CaseIterable, Sendable {
         case .json, .geojson: MediaType.geoJSON
         case .csv: MediaType.csv
         case .ndjson: MediaType.ndjson
+        case .geojsonseq: MediaType.geoJSONSequence
         case .columns: MediaType.json
         case .html: MediaType.html
         }
@@ -71,11 +90,12 @@ enum Negotiation {
             accept,
             [
                 ("application/geo+json", .geojson), ("application/json", .geojson), ("text/html", .html),
-                ("text/csv", .csv), ("application/x-ndjson", .ndjson),
+                ("text/csv", .csv), ("application/x-ndjson", .ndjson), (MediaType.geoJSONSequence, .geojsonseq),
             ], usual: .geojson)
     }
 
     static func page(_ accept: String?) -> PageForm {
-        form(accept, [("application/json", .json), ("text/html", .html)], usual: .json)
+        form(
+            accept, [("application/json", .json), ("application/geo+json", .json), ("text/html", .html)], usual: .json)
     }
 }

@@ -40,6 +40,8 @@ struct ItemRequest: Sendable {
     /// The text of `as_of`; nil: the present state.
     let asOf: String?
     let areVersions: Bool
+    /// Whether features have their geometry.
+    let hasGeometry: Bool
     /// All parameters, for links.
     let items: [QueryItem]
 
@@ -61,6 +63,7 @@ struct ItemRequest: Sendable {
         properties = try parameters.takeProperties(EventProperty.all.map { ($0.name, $0) })
         asOf = try parameters.take("as_of", accepted: Self.acceptedMoment)
         areVersions = try parameters.takeFlag("versions") ?? false
+        hasGeometry = try !parameters.takeSkipGeometry(in: form)
         try parameters.end()
         guard areVersions else { return }
         guard form == .columns else {
@@ -77,7 +80,7 @@ struct ItemRequest: Sendable {
     var tellsMissingPlaces: Bool {
         if let properties { return properties.contains { $0.name == "location_missing" } }
         switch form {
-        case .json, .geojson, .ndjson: return true
+        case .json, .geojson, .ndjson, .geojsonseq: return true
         case .csv, .columns, .html: return false
         }
     }
@@ -104,6 +107,16 @@ struct ItemRequest: Sendable {
 }
 
 extension Parameters {
+    /// Takes `skipGeometry`, which features alone have.
+    mutating func takeSkipGeometry(in form: ItemForm) throws(Problem) -> Bool {
+        let isSkipped = try takeFlag("skipGeometry") ?? false
+        guard !isSkipped || form.hasFeatures else {
+            throw .parameter(
+                "skipGeometry", found: "true", accepted: "true only with f=json, f=geojson or f=geojsonseq")
+        }
+        return isSkipped
+    }
+
     /// Takes `properties`, each name once; nil: all.
     /// - Parameter all: The known properties by their names, in their order.
     mutating func takeProperties<Property>(_ all: [(name: String, property: Property)]) throws(Problem) -> [Property]? {

@@ -71,7 +71,8 @@ struct ItemWriter: EventDocument {
         // The past state must be the same on all pages.
         if let then = frame.then { items.append(QueryItem(name: "as_of", value: "\(then.change)")) }
         items.append(QueryItem(name: "cursor", value: cursor.text(in: request.order)))
-        let address = "\(base)/collections/\(request.collection.id)/items?\(QueryItem.query(of: items))"
+        let query = QueryItem.query(of: request.form.named(in: items))
+        let address = "\(base)/collections/\(request.collection.id)/items?\(query)"
         return Link(rel: "next", href: address, type: request.form.mediaType, title: "Next page")
     }
 
@@ -93,7 +94,7 @@ struct ItemWriter: EventDocument {
         switch request.form {
         case .json, .geojson: "{\"type\":\"FeatureCollection\",\(frame.members),\"features\":[\n"
         case .columns: "{\"type\":\"EventColumns\",\(frame.members),"
-        case .ndjson: ""
+        case .ndjson, .geojsonseq: ""
         case .csv: csvHead + "\r\n"
         case .html:
             HTMLPage.head(request.collection.title) + "<table>\n"
@@ -105,7 +106,7 @@ struct ItemWriter: EventDocument {
         switch request.form {
         case .json, .geojson: "],\"numberReturned\":\(written),\"links\":\(links.json)}\n"
         case .columns: ",\"numberReturned\":\(written),\"links\":\(links.json)}\n"
-        case .ndjson, .csv: ""
+        case .ndjson, .geojsonseq, .csv: ""
         case .html: "</table>\n" + HTMLPage.list(links) + HTMLPage.tail
         }
     }
@@ -121,8 +122,11 @@ struct ItemWriter: EventDocument {
         switch request.form {
         case .json, .geojson:
             if written > 0 { piece += ",\n".utf8 }
-            stored.appendFeature(
-                request.properties ?? EventProperty.ofFeature, isExact: isExact, to: &piece, by: &features)
+            append(featureOf: stored, isExact, to: &piece)
+        case .geojsonseq:
+            piece.append(Self.recordSeparator)
+            append(featureOf: stored, isExact, to: &piece)
+            piece.append(UInt8(ascii: "\n"))
         case .ndjson:
             piece += (stored.json(request.properties ?? EventProperty.all, isExact: isExact) + "\n").utf8
         case .columns: columns.append(stored, isExact: isExact)
@@ -137,6 +141,15 @@ struct ItemWriter: EventDocument {
         case .html: piece += Self.tableRow(stored).utf8
         }
         written += 1
+    }
+
+    /// What each text of a sequence begins with (RFC 8142 §2).
+    static let recordSeparator: UInt8 = 0x1E
+
+    private mutating func append(featureOf stored: StoredEvent, _ isExact: Bool?, to piece: inout [UInt8]) {
+        stored.appendFeature(
+            request.properties ?? EventProperty.ofFeature, isExact: isExact, hasGeometry: request.hasGeometry,
+            to: &piece, by: &features)
     }
 
     private static func tableRow(_ stored: StoredEvent) -> String {

@@ -13,13 +13,14 @@ struct PointItems: Sendable {
     private let cursor: String?
     private let properties: [PointOfInterest.Property]?
     private let form: ItemForm
+    private let hasGeometry: Bool
     private let items: [QueryItem]
     private let collection: EventCollection
 
     /// Reads the parameters of a request; `f` has been chosen before.
     init(_ parameters: inout Parameters, _ collection: EventCollection, form: ItemForm) throws(Problem) {
         guard form != .columns else {
-            throw .parameter("f", found: form.rawValue, accepted: "json, geojson, csv, ndjson, html")
+            throw .parameter("f", found: form.rawValue, accepted: "json, geojson, csv, ndjson, geojsonseq, html")
         }
         self.form = form
         self.collection = collection
@@ -32,6 +33,7 @@ struct PointItems: Sendable {
         limit = try parameters.takeLimit(atMost: form.mostItems)
         cursor = try parameters.take("cursor")
         properties = try parameters.takeProperties(PointOfInterest.properties.map { ($0.name, $0) })
+        hasGeometry = try !parameters.takeSkipGeometry(in: form)
         try parameters.end()
     }
 
@@ -72,7 +74,7 @@ struct PointItems: Sendable {
             links.append(
                 Link(
                     rel: "next",
-                    href: "\(base)/collections/\(collection.id)/items?\(QueryItem.query(of: items))",
+                    href: "\(base)/collections/\(collection.id)/items?\(QueryItem.query(of: form.named(in: items)))",
                     type: form.mediaType, title: "Next page"))
         }
         let frame = ItemFrame(matched: found.count, change: change, links: links)
@@ -99,9 +101,15 @@ struct PointItems: Sendable {
             try each { point in
                 if !isFirst { text += ",\n".utf8 }
                 isFirst = false
-                text += point.point.feature(point.row, chosen).utf8
+                text += point.point.feature(point.row, chosen, hasGeometry: hasGeometry).utf8
             }
             text += "],\"numberReturned\":\(page.count),\"links\":\(frame.links.json)}\n".utf8
+        case .geojsonseq:
+            let chosen = properties ?? PointOfInterest.featureProperties
+            try each { point in
+                text.append(ItemWriter.recordSeparator)
+                text += (point.point.feature(point.row, chosen, hasGeometry: hasGeometry) + "\n").utf8
+            }
         case .ndjson:
             try each { text += ($0.point.json($0.row, properties ?? PointOfInterest.properties) + "\n").utf8 }
         case .csv:

@@ -5,23 +5,25 @@ import Reading
 import Store
 
 extension ReadAPI {
-    /// One item (OGC API Features, Part 1, §7.16).
+    /// One item (OGC API Features, Part 1, §7.16), for people as a page.
     func item(_ request: APIRequest, _ collection: EventCollection, _ id: String, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
+        let form = try pageForm(&parameters, request)
         guard !collection.holdsPoints else {
-            try endJSON(&parameters)
-            return point(request, collection, id, now: now)
+            try parameters.end()
+            return point(request, collection, id, form, now: now)
         }
         let asOf = try parameters.take("as_of", accepted: ItemRequest.acceptedMoment)
-        try endJSON(&parameters)
-        let items = parameters.items
-        return present(request, .changeAndMinute(minute(now)), form: "item") { store in
+        try parameters.end()
+        let query = parameters.items.isEmpty ? "" : "?" + QueryItem.query(of: parameters.items)
+        return present(request, .changeAndMinute(minute(now)), form: "item.\(form.rawValue)") { store in
             guard let asOf else {
-                switch try found(id, collection, from: store) {
-                case .moved(let survivor): return (moved(request, collection, survivor, ""), nil)
+                switch try found(id, collection, for: request, from: store) {
+                case .moved(let survivor): return (moved(request, collection, survivor, query), nil)
                 case .event(let event):
                     let told = try store.explainingMissingPlaces(of: [event]).first ?? event
-                    return (feature(request, collection, told.feature, id), event.event.category)
+                    let links = self.links(request, collection, id, form)
+                    return (answer(told, form, links), event.event.category)
                 }
             }
             let then = try PastMoment(asOf, now: now, from: store)
@@ -29,13 +31,13 @@ extension ReadAPI {
                 collection.contains(known.stored.event)
             else {
                 // Says that it has moved, is gone or was never there.
-                if case .moved(let survivor) = try found(id, collection, from: store) {
-                    return (moved(request, collection, survivor, "?" + QueryItem.query(of: items)), nil)
+                if case .moved(let survivor) = try found(id, collection, for: request, from: store) {
+                    return (moved(request, collection, survivor, query), nil)
                 }
                 throw Problem.missing("the record of that moment does not have the event \(id)")
             }
-            let text = known.stored.feature(EventProperty.ofFeature, isExact: known.isExact)
-            return (feature(request, collection, text, id, asOf: asOf), known.stored.event.category)
+            let links = self.links(request, collection, id, form, asOf: asOf)
+            return (answer(known.stored, form, links, isExact: known.isExact), known.stored.event.category)
         }
     }
 
@@ -58,8 +60,10 @@ extension ReadAPI {
     }
 
     /// The event of a public id; throws 410 for one that is gone and 404 for one that never was in the collection.
-    private func found(_ id: String, _ collection: EventCollection, from store: EventStore) throws -> Found {
-        guard PublicIDText.isOne(id) else { throw try unknown(id, from: store) }
+    private func found(
+        _ id: String, _ collection: EventCollection, for request: APIRequest, from store: EventStore
+    ) throws -> Found {
+        guard PublicIDText.isOne(id) else { throw try unknown(id, for: request, from: store) }
         if let event = try store.event(publicID: id) {
             if event.publicID != id { return .moved(event.publicID) }
             guard !event.isErased else { throw Problem.gone("the event \(id) was deleted by its provider") }
@@ -68,18 +72,18 @@ extension ReadAPI {
             }
             return .event(event)
         }
-        guard try store.lastChange(of: id) != nil else { throw try unknown(id, from: store) }
+        guard try store.lastChange(of: id) != nil else { throw try unknown(id, for: request, from: store) }
         throw Problem.gone("the event \(id) has been truncated")
     }
 
     /// The 404 for a text that is no public id. If it is a provider's id, the words lead to the event.
-    private func unknown(_ id: String, from store: EventStore) throws -> Problem {
+    private func unknown(_ id: String, for request: APIRequest, from store: EventStore) throws -> Problem {
         guard let event = try store.publicIDs(ofUpstreamID: id).first else {
             return .missing("there is no event \(id)")
         }
         return .missing(
             "there is no event \(id) here; that is its provider's id, and the event is at "
-                + "/collections/events/items/\(event)")
+                + "\(request.basePath)/collections/events/items/\(event)")
     }
 
     /// Makes an answer with the ETag of its state; the category says whether it may be kept.
@@ -100,23 +104,44 @@ extension ReadAPI {
         return APIAnswer(status: 301).with("location", own + survivor + rest)
     }
 
-    /// The feature with its links.
-    /// - Parameter asOf: The text of `as_of`; nil: the present state.
-    private func feature(
-        _ request: APIRequest, _ collection: EventCollection, _ feature: String, _ id: String, asOf: String? = nil
+    /// The event as a feature, or as a page.
+    /// - Parameter isExact: Whether an earlier state is known exactly; nil for the present one.
+    private func answer(
+        _ stored: StoredEvent, _ form: PageForm, _ links: [Link], isExact: Bool? = nil
     ) -> APIAnswer {
+        switch form {
+        case .json: feature(stored.feature(EventProperty.ofFeature, isExact: isExact), links)
+        case .html: APIAnswer(ItemPage.page(stored, isExact: isExact, links), type: MediaType.html)
+        }
+    }
+
+    /// The feature with its links.
+    private func feature(_ feature: String, _ links: [Link]) -> APIAnswer {
+        APIAnswer("\(feature.dropLast()),\"links\":\(links.json)}\n", type: MediaType.geoJSON)
+    }
+
+    /// The links of an item in a form.
+    /// - Parameter asOf: The text of `as_of`; nil: the present state.
+    private func links(
+        _ request: APIRequest, _ collection: EventCollection, _ id: String, _ form: PageForm, asOf: String? = nil
+    ) -> [Link] {
         let own = "\(request.base)/collections/\(collection.id)"
         let item = "\(own)/items/\(id.percentEncoded)"
-        let moment = asOf.map { "?" + QueryItem.query(of: [QueryItem(name: "as_of", value: $0)]) } ?? ""
+        let moment = asOf.map { [QueryItem(name: "as_of", value: $0)] } ?? []
+        let feature = moment.isEmpty ? item : "\(item)?\(QueryItem.query(of: moment))"
+        let page = "\(item)?\(QueryItem.query(of: moment + [QueryItem(name: "f", value: "html")]))"
+        let isPage = form == .html
         var links = [
-            Link(rel: "self", href: item + moment, type: MediaType.geoJSON, title: "This item"),
+            Link(
+                rel: isPage ? "alternate" : "self", href: feature, type: MediaType.geoJSON, title: "This item as json"),
+            Link(rel: isPage ? "self" : "alternate", href: page, type: "text/html", title: "This item as html"),
             Link(rel: "collection", href: own, type: MediaType.json, title: collection.title),
         ]
         if !collection.holdsPoints {
             links.append(Link(rel: "version-history", href: item + "/history", type: MediaType.json, title: "History"))
             links.append(Link(rel: "related", href: item + "/sources", type: MediaType.json, title: "Sources"))
         }
-        return APIAnswer("\(feature.dropLast()),\"links\":\(links.json)}\n", type: MediaType.geoJSON)
+        return links
     }
 
     private func part(
@@ -128,7 +153,7 @@ extension ReadAPI {
         try endJSON(&parameters)
         guard !collection.holdsPoints else { throw Problem.missing("\(collection.id) have no \(name)") }
         return present(request, version, form: name) { store in
-            if case .moved(let survivor) = try found(id, collection, from: store) {
+            if case .moved(let survivor) = try found(id, collection, for: request, from: store) {
                 return (moved(request, collection, survivor, "/\(name)"), nil)
             }
             guard let details = try store.details(of: id) else { throw Problem.gone("the event \(id) is gone") }
@@ -140,12 +165,18 @@ extension ReadAPI {
         }
     }
 
-    private func point(_ request: APIRequest, _ collection: EventCollection, _ id: String, now: Date) -> Reply {
-        validated(request, .points(minute: minute(now)), form: "item") { store, _ in
+    private func point(
+        _ request: APIRequest, _ collection: EventCollection, _ id: String, _ form: PageForm, now: Date
+    ) -> Reply {
+        validated(request, .points(minute: minute(now)), form: "item.\(form.rawValue)") { store, _ in
             guard let found = try store.pointsOfInterest().first(where: { $0.key == id }) else {
                 throw Problem.missing("there is no volcano \(id)")
             }
-            return feature(request, collection, found.point.feature(found.row), id)
+            let links = self.links(request, collection, id, form)
+            return switch form {
+            case .json: feature(found.point.feature(found.row), links)
+            case .html: APIAnswer(ItemPage.page(found, links), type: MediaType.html)
+            }
         }
     }
 }

@@ -102,9 +102,11 @@ extension ReadAPI {
         let usual = form == .geojson ? ItemForm.json : form
         let forms: [(ItemForm, String)] = [
             (.json, MediaType.geoJSON), (.html, "text/html"), (.csv, "text/csv"), (.ndjson, MediaType.ndjson),
+            (.geojsonseq, MediaType.geoJSONSequence),
         ]
         for (other, type) in forms where other != usual {
-            let rest = items.filter { $0.name != "f" } + [QueryItem(name: "f", value: other.rawValue)]
+            let kept = items.filter { $0.name != "f" && ($0.name != "skipGeometry" || other.hasFeatures) }
+            let rest = kept + [QueryItem(name: "f", value: other.rawValue)]
             links.append(
                 Link(
                     rel: "alternate", href: "\(own)/items?\(QueryItem.query(of: rest))", type: type,

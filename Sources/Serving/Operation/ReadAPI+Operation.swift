@@ -76,7 +76,8 @@ extension ReadAPI {
         }
         let text = HealthReport(ofRecord: stored, at: now).metrics(
             ofRecord: stored, at: now, program: program, databaseBytes: EventStore.size(of: store.path),
-            walBytes: EventStore.size(of: store.path + "-wal"))
+            walBytes: EventStore.size(of: store.path + "-wal"), requests: requests.all,
+            process: ProcessFigures(of: "self", now: now))
         return Self.unkept(APIAnswer(text, type: MediaType.prometheus))
     }
 

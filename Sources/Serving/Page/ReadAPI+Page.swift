@@ -28,7 +28,7 @@ extension ReadAPI {
                     APIAnswer(text, type: MediaType.json)
                 }
             }
-        case ("tiles", 5): return try tile(segments, request.path)
+        case ("tiles", 5): return try tile(segments, request.fullPath)
         case ("overlays", 2): return try overlay(request, segments[1])
         case (let hash, _) where hash == map.files?.hash:
             let name = segments.dropFirst().joined(separator: "/")
@@ -36,7 +36,7 @@ extension ReadAPI {
             if let answer { return .answer(answer) }
         default: break
         }
-        throw Problem.missing("there is nothing at \(request.path); the page is at /")
+        throw Problem.missing("there is nothing at \(request.fullPath); the page is at \(request.basePath)/")
     }
 
     /// A tile of a local file, which is read on a thread of the pool; 204 where the map has none.
@@ -80,7 +80,7 @@ extension ReadAPI {
     /// The file of an overlay, read anew for each request.
     private func overlay(_ request: APIRequest, _ name: String) throws -> Reply {
         guard let overlay = map.overlays.first(where: { $0.name == name }) else {
-            throw Problem.missing("there is no overlay at \(request.path)")
+            throw Problem.missing("there is no overlay at \(request.fullPath)")
         }
         return .read { _ in
             guard let data = try? FileReading.regularFiles(atMostMiB: Self.mostOfOverlay).contents(overlay.file) else {

@@ -11,7 +11,7 @@ extension ReadAPI {
         let parameters = try Parameters(request)
         try parameters.end()
         guard PictureKey.isKey(key) else {
-            throw Problem.missing("there is no picture at \(request.path); a key is a link in base64url")
+            throw Problem.missing("there is no picture at \(request.fullPath); a key is a link in base64url")
         }
         return .read { _ in
             guard let content = try pictures?.picture(key) else {

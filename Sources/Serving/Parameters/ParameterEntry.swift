@@ -50,8 +50,9 @@ struct ParameterEntry: Sendable {
             "radius", #"{"type":"number","minimum":0,"exclusiveMinimum":true,"maximum":20100,"default":100}"#,
             "Kilometres around the middle of the circle, up to 20100; 100 by default", isOfPoints: true),
         ParameterEntry(
-            "datetime", #"{"type":"string","pattern":"^(\#(moment)|(\\.\\.|\#(moment))?/(\\.\\.|\#(moment))?)$"}"#,
-            "Event time: an instant, a date (the whole day in UTC), or an interval a/b, a/.., ../b", isOfPoints: true),
+            "datetime", #"{"type":"string","pattern":"^(\#(side)|(\\.\\.)?/\#(side)|\#(side)/(\\.\\.|\#(side))?)$"}"#,
+            "Event time: an instant, milliseconds since 1970, a date (the whole day in UTC), or an interval a/b, a/.., ../b",
+            isOfPoints: true),
         ParameterEntry("min_magnitude", number, "Smallest magnitude; leaves out events without one"),
         ParameterEntry("max_magnitude", number, "Largest magnitude; leaves out events without one"),
         ParameterEntry("min_depth", number, "Smallest depth in kilometres"),
@@ -89,7 +90,8 @@ struct ParameterEntry: Sendable {
             "The state as it was known at a time, or at the number of a change", .items),
         ParameterEntry(
             "limit", #"{"type":"integer","minimum":1,"default":100}"#,
-            "Items of a page, 100 by default, 10000 at most, 1000 as csv and ndjson", .items, isOfPoints: true),
+            "Items of a page, 100 by default, 10000 at most, 1000 as csv, ndjson and geojsonseq", .items,
+            isOfPoints: true),
         ParameterEntry(
             "cursor", #"{"type":"string"}"#, "Where the page begins; taken from the link to the next page", .items,
             isOfPoints: true),
@@ -98,6 +100,9 @@ struct ParameterEntry: Sendable {
             "The order; -magnitude and magnitude leave out events without one", .items),
         ParameterEntry(
             "properties", list(EventProperty.all.map(\.name)), "The members that are written; all by default", .items,
+            isOfPoints: true),
+        ParameterEntry(
+            "skipGeometry", #"{"type":"boolean"}"#, "Whether features come without geometry, null in its place", .items,
             isOfPoints: true),
         ParameterEntry(
             "versions", #"{"type":"boolean"}"#, "With f=columns: each version with known_from and known_to", .items),
@@ -132,6 +137,8 @@ struct ParameterEntry: Sendable {
         #"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"#
         + #"(T\#(hour):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?(Z|[+-]\#(hour):[0-5][0-9]))?"#
     private static let hour = "([01][0-9]|2[0-3])"
+    /// A side of an interval.
+    private static let side = "(\(moment)|[1-9][0-9]{12})"
 
     private static func list(_ words: [String]) -> String { array(word(words)) }
 

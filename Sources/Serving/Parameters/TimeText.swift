@@ -10,8 +10,9 @@ enum TimeText {
     static let accepted = "a time with seconds and zone such as 2026-03-01T10:15:00Z, or a date such as 2026-03-01"
 
     static let acceptedInterval = """
-        a time with seconds and zone such as 2026-03-01T10:15:00Z, a date such as 2026-03-01, or two of them, the \
-        earlier one first, as in 2026-03-01/2026-03-02, 2026-03-01/.. or ../2026-03-02
+        a time with seconds and zone such as 2026-03-01T10:15:00Z, milliseconds since 1970 such as 1772360100000, a date \
+        such as 2026-03-01, or two of them, the earlier one first, as in 2026-03-01/2026-03-02, 2026-03-01/.. or \
+        ../2026-03-02
         """
 
     /// The first instant of a time or date.
@@ -21,8 +22,8 @@ enum TimeText {
     /// are then in UTC.
     static func instantOfFDSN(_ text: String) -> Date? { span(text)?.since }
 
-    /// The first and last times of `datetime`, which may end before it begins; a time is nil for an open side. Nil for
-    /// other text.
+    /// The first and last times of `datetime`, which may end before it begins; a time is nil for an open side, of which
+    /// there is one at most. Nil for other text.
     static func interval(_ text: String) -> (first: Span?, last: Span?)? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 2, let first = parts.first, let last = parts.last else { return nil }
@@ -31,11 +32,32 @@ enum TimeText {
             if parts.count == 2, part.isEmpty || part == ".." {
                 spans.append(nil)
             } else {
-                guard isComplete(part), let found = span(part) else { return nil }
+                guard let found = sent(part, isAlone: parts.count == 1) else { return nil }
                 spans.append(found)
             }
         }
+        guard spans.contains(where: { $0 != nil }) else { return nil }
         return (spans[0], spans[1])
+    }
+
+    /// A time of `datetime`, also in the forms of programs that send no others: milliseconds since 1970 (Grafana), a date
+    /// as `2026-03-01T` (GDAL), a time without zone, which is UTC, and year 0 for an open side (QGIS).
+    /// - Parameter isAlone: Whether it is no side of an interval. There GDAL's date is its first instant, with which GDAL
+    ///   compares: `time < '2026-03-01'`.
+    private static func sent(_ text: String, isAlone: Bool) -> Span? {
+        // With fewer digits they might be seconds or a date.
+        if text.utf8.count == 13, let number = Int64(text), number >= 1_000_000_000_000 {
+            return (Date(milliseconds: number), Date(milliseconds: number))
+        }
+        var text = text
+        // The reader knows years from 1 on.
+        if text.hasPrefix("0000-") { text = "0001-" + text.dropFirst(5) }
+        let isOfGDAL = text.utf8.count == 11 && text.hasSuffix("T")
+        if isOfGDAL { text.removeLast() }
+        if isComplete(text + "Z") { text += "Z" }
+        guard isComplete(text), let found = span(text) else { return nil }
+        if isOfGDAL, !isAlone { return (found.since, found.since) }
+        return found
     }
 
     /// Whether the text is counted from the present, or an interval with such a side: `24h`, `-7 days`, `P1D/..`,
@@ -56,9 +78,19 @@ enum TimeText {
 
     private static func span(_ text: String) -> Span? {
         let text = mended(text)
-        guard text.utf8.count >= 10, let date = DateReader.rfc3339(text) else { return nil }
+        guard text.utf8.count >= 10, let date = DateReader.rfc3339(text), isOnClock(text, date) else { return nil }
         if text.utf8.count > 10 { return (date, date) }
         return (date, Date(milliseconds: date.milliseconds + 86_399_999))
+    }
+
+    /// Whether the time of day exists, where the reader of feeds goes on to the next minute or day: hours end with 23, and
+    /// second 60 is a leap second, at the end of June or December in UTC (RFC 3339 §5.7).
+    private static func isOnClock(_ text: String, _ date: Date) -> Bool {
+        let time = text.utf8.dropFirst(11)
+        if time.starts(with: "24".utf8) { return false }
+        guard time.dropFirst(5).starts(with: ":60".utf8) else { return true }
+        let next = date.timestamp
+        return ["-01-01T00:00:00.", "-07-01T00:00:00."].contains { next.contains($0) }
     }
 
     /// A plus sign that was not encoded has become a space.

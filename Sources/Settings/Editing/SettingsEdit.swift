@@ -39,6 +39,11 @@ public struct SettingsEdit: Sendable, Hashable {
         self.changes = changes
     }
 
+    /// The file in which the source stands; the main file where none has it.
+    public func file(in files: SettingsFiles) -> SettingsFile {
+        files.all.first { SourceEditor.names(in: $0).contains(source) } ?? files.main
+    }
+
     /// The text with the changes. The new values are not validated, which `SettingsReader` does.
     /// - Parameters:
     ///   - text: The text of a file; a byte order mark stays.

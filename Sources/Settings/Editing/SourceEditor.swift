@@ -21,7 +21,7 @@ struct SourceEditor {
         self.kinds = kinds
         root = try Self.root(of: text, file)
         let items = root.member("sources")?.value.items ?? []
-        let names = items.map { $0.member("name")?.value.text }
+        let names = root.names
         guard let index = names.firstIndex(of: source) else {
             let known = names.compactMap { $0 }
             throw SettingsErrors(faults: [
@@ -40,6 +40,14 @@ struct SourceEditor {
         }
         self.mapping = mapping
         self.start = start
+    }
+
+    /// The names of the sources in a file; empty for one that is no YAML.
+    static func names(in file: SettingsFile) -> [String] {
+        guard let text = try? SettingsReader.text(of: file.content, file: file.path),
+            let root = try? Self.root(of: SettingsReader.withoutMark(text), file.path)
+        else { return [] }
+        return root.names.compactMap { $0 }
     }
 
     /// The text with the change. Throws `SettingsErrors` if the change would touch other values.
@@ -208,6 +216,11 @@ extension YAMLNode {
     /// The member of a mapping; nil without it, and for other values.
     fileprivate func member(_ key: String) -> YAMLMember? {
         if case .mapping(let members) = content { members.first { $0.key == key } } else { nil }
+    }
+
+    /// The names of the sources in the order of the list; nil for one without a name.
+    fileprivate var names: [String?] {
+        (member("sources")?.value.items ?? []).map { $0.member("name")?.value.text }
     }
 
     /// The source at a place of the list.
