@@ -5,8 +5,8 @@
 #     scripts/image.sh [DEB]          # .build-deb/visiventd_VERSION_ARCHITECTURE.image.tar, beside the package
 #
 # DEB is the package, by default the one that scripts/deb.sh builds. The image holds it and what it depends on, from
-# apt's own sources of this machine, but neither apt nor systemd, and no configuration: nothing is polled before somebody
-# has chosen the sources. If the tools or the packages cannot be had, the script ends with 69.
+# apt's own sources of this machine, but neither apt nor systemd, and no configuration: nothing is polled before
+# somebody has chosen the sources. If the tools or the packages cannot be had, the script ends with 69.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -7,7 +7,8 @@
 # shellcheck disable=SC1091,SC2034
 set -euo pipefail
 
-# Headers and start files are those of the release's own gcc. If the toolchain finds a newer gcc without them, C++ fails.
+# Headers and start files are those of the release's own gcc. If the toolchain finds a newer gcc without them, C++
+# fails.
 gcc=14
 if [[ $(. /etc/os-release 2>/dev/null && echo "${ID:-}${VERSION_ID:-}") == debian12 ]]; then gcc=12; fi
 

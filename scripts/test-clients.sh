@@ -2,8 +2,8 @@
 # Checks that real clients read the program's output: GDAL (ogr2ogr), QGIS without a screen, pandas, geopandas and a
 # GeoJSON validator, on every format of `visiventd events` and on the database, also while a daemon writes it. Then it
 # points GDAL, QGIS, ObsPy, OWSLib, Home Assistant's libraries, feedparser, schemathesis and plain requests at `visiventd
-# serve`, and at one below a prefix behind nginx where nginx is installed. Times, counts and shapes must equal those from
-# SQLite itself. Each check prints a line "ok" or "not ok"; the last line reads "N passed, N failed, N skipped".
+# serve`, and at one below a prefix behind nginx where nginx is installed. Times, counts and shapes must equal those
+# from SQLite itself. Each check prints a line "ok" or "not ok"; the last line reads "N passed, N failed, N skipped".
 #
 #     scripts/test-clients.sh            # all
 #     scripts/test-clients.sh served     # the service alone

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the package and the service on throwaway machines with this machine's release of Debian: a minimal one without
-# systemd, and one that systemd boots in a container (systemd-nspawn); then the container image and the demo. It prints a
-# transcript of the commands in them; each check prints a line "ok" or "not ok", and the last line reads "N passed, N
+# systemd, and one that systemd boots in a container (systemd-nspawn); then the container image and the demo. It prints
+# a transcript of the commands in them; each check prints a line "ok" or "not ok", and the last line reads "N passed, N
 # failed, N skipped".
 #
 #     scripts/test-service.sh

@@ -4,8 +4,8 @@
 #
 #     scripts/version.sh                # +git20260301101500.6be3a06; with changes that are not committed ….modified
 #
-# In a checkout git tells it, in a tarball of git archive the line below, which git fills in (.gitattributes). Of sources
-# with neither nothing is printed, and the version is its three numbers.
+# In a checkout git tells it, in a tarball of git archive the line below, which git fills in (.gitattributes). Of
+# sources with neither nothing is printed, and the version is its three numbers.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -13,13 +13,13 @@ public struct ControlReply: Codable, Sendable, Hashable {
     public var hostPauses: [String: Date]?
     /// For `health`: the hosts of these sources, by the sources' names; nil in other replies.
     public var pausedHosts: [String: String]?
-    /// For `health`: how far the clock is from that of the server that answered last, in seconds (server minus ours); nil
-    /// unless it is known to be wrong, and in other replies.
+    /// For `health`: how far the clock is from that of the server that answered last, in seconds (server minus ours);
+    /// nil unless it is known to be wrong, and in other replies.
     public var clockError: Int?
     /// Whether the request succeeded for this source, service or configuration; default true.
     public var isSuccess: Bool
-    /// For `reset` and `place`: whether the database refuses for a time, as on a full disk, so that the same request may
-    /// succeed later; nil: no.
+    /// For `reset` and `place`: whether the database refuses for a time, as on a full disk, so that the same request
+    /// may succeed later; nil: no.
     public var isTemporary: Bool?
     /// For `reload`: whether the configuration has a fault; nil: no.
     public var isConfigurationFault: Bool?

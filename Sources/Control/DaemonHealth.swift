@@ -8,8 +8,8 @@ public struct DaemonHealth: Sendable, Hashable {
     public var silence: String?
     /// The pauses that hosts asked for and that hold sources back, by the sources' names; may be empty.
     public var hostPauses: [String: HostPause]
-    /// How far its clock is from that of the server that answered last, in seconds (server minus ours); nil, the default,
-    /// unless it is known to be wrong.
+    /// How far its clock is from that of the server that answered last, in seconds (server minus ours); nil, the
+    /// default, unless it is known to be wrong.
     public var clockError: Int?
 
     /// Creates a state with these values; by default of a daemon that polls.

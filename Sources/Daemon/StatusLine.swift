@@ -9,8 +9,8 @@ extension EngineSummary {
     private static let maximumNames = 5
 
     /// The summary in one line for `systemctl status`, with wall times:
-    /// `12 sources, 2 failing (bbc, usgs); next poll 2026-03-01T10:20:00Z`. Pauses of all polls and trouble with the clock
-    /// and the configuration come first.
+    /// `12 sources, 2 failing (bbc, usgs); next poll 2026-03-01T10:20:00Z`. Pauses of all polls and trouble with the
+    /// clock and the configuration come first.
     /// - Parameter refused: A configuration that could not be put into force; nil if there is none.
     func line(at now: Moment, refused: RefusedConfiguration? = nil) -> String {
         var parts = pauses(at: now)

@@ -13,8 +13,8 @@ public struct EngineSummary: Sendable, Hashable {
     public var missingSpace: Int64?
     /// The first source whose last polls failed on our side, and the reason, as `NAME: REASON`; nil if there is none.
     public var setback: String?
-    /// How far wall time is from that of the server that answered last, in whole seconds (server minus ours); nil unless
-    /// they differ by more than 600 s.
+    /// How far wall time is from that of the server that answered last, in whole seconds (server minus ours); nil
+    /// unless they differ by more than 600 s.
     public var clockError: Int?
 
     /// Creates a summary with these values, which are not checked; by default without trouble.

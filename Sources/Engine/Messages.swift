@@ -161,8 +161,8 @@ public struct PollReport: Sendable {
     public var issues: [FeedIssue]
     /// How it ended: success or failure, and when and why the next poll is due.
     public var end: PollEnd
-    /// How many failures were left out of the log before this one, which is told; nil: no failure is told. A source that
-    /// fails again within 30 minutes is told later, if it still fails then.
+    /// How many failures were left out of the log before this one, which is told; nil: no failure is told. A source
+    /// that fails again within 30 minutes is told later, if it still fails then.
     public var leftOutFailures: Int?
     /// How long the source had been failing before this poll succeeded, from the first failure; nil if it had not.
     public var recoveredAfter: Duration?

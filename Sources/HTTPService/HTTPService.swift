@@ -214,8 +214,8 @@ public enum HTTPServiceError: Error, Sendable, Hashable, CustomStringConvertible
     /// A listener cannot be opened, perhaps for a time, as at an address that the machine does not have yet; the reason
     /// in words.
     case cannotListen(ListenAddress, String)
-    /// A listener cannot be opened until the operator acts: another program listens there, something that is no socket is
-    /// there, or the program may not; the reason in words.
+    /// A listener cannot be opened until the operator acts: another program listens there, something that is no socket
+    /// is there, or the program may not; the reason in words.
     case mayNotListen(ListenAddress, String)
     /// So few files may be open at a time that none is left for a connection; the present limit and one that is enough.
     case tooFewDescriptors(limit: Int, least: Int)

@@ -64,8 +64,8 @@ struct ResponseHeaders: Sendable {
         return method == "GET" || method == "HEAD"
     }
 
-    /// The answer to a preflight, which browsers keep for ten minutes. It grants no credentials, and no page of a public
-    /// network a way into a private one.
+    /// The answer to a preflight, which browsers keep for ten minutes. It grants no credentials, and no page of a
+    /// public network a way into a private one.
     static let preflight = APIAnswer(
         status: 204,
         headers: [

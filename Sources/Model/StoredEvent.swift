@@ -23,8 +23,8 @@ public struct StoredEvent: Sendable, Hashable {
     /// Its public id: 16 characters of `0`–`9` and `a`–`z` without `i`, `l`, `o`, `u`. It survives revisions and
     /// merges.
     public var publicID: String
-    /// The event in the words of its sources. `time` is never nil. `aliases` has the present other names, in alphabetical
-    /// order, 50 at most; in `EventStore.details(of:)` all.
+    /// The event in the words of its sources. `time` is never nil. `aliases` has the present other names, in
+    /// alphabetical order, 50 at most; in `EventStore.details(of:)` all.
     public var event: Event
     /// Whether the feed gave `event.time`; otherwise that is the time of the first sighting. Default true.
     public var hasFeedTime: Bool

@@ -20,8 +20,9 @@ public struct APIRequest: Sendable {
 
     /// Creates a request with these values, which are not checked; by default without a query, headers and change.
     ///
-    /// Each address has one form: a path without the base path counts only where the proxy says, by `X-Forwarded-Prefix`,
-    /// that it has taken that away. With two forms, a rule of the proxy for the one would miss the other.
+    /// Each address has one form: a path without the base path counts only where the proxy says, by
+    /// `X-Forwarded-Prefix`, that it has taken that away. With two forms, a rule of the proxy for the one would miss
+    /// the other.
     /// - Parameters:
     ///   - path: The path as it came.
     ///   - basePath: What all addresses begin with (`ServeSettings.basePath`); by default nothing.

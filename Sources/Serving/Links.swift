@@ -37,8 +37,8 @@ enum EntityTag {
         "W/\"\(change)-\(FNV64.hex(parts.joined(separator: "\n")))\""
     }
 
-    /// Whether the field `If-None-Match` names the tag (RFC 9110 §13.1.2, weak comparison). `*` names none here: the tag is
-    /// known before it is known whether there is an answer.
+    /// Whether the field `If-None-Match` names the tag (RFC 9110 §13.1.2, weak comparison). `*` names none here: the
+    /// tag is known before it is known whether there is an answer.
     static func matches(_ field: String?, _ tag: String) -> Bool {
         guard let field else { return false }
         return field == tag

@@ -131,7 +131,8 @@ public struct ReadAPI: Sendable {
         }
     }
 
-    /// Answers outside the base path. `/quakes` leads to `/quakes/`, since the addresses in the page are relative to that.
+    /// Answers outside the base path. `/quakes` leads to `/quakes/`, since the addresses in the page are relative to
+    /// that.
     private func outside(_ request: APIRequest) throws(Problem) -> APIAnswer {
         let base = request.basePath
         guard request.path == base else {

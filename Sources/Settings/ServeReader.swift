@@ -55,8 +55,8 @@ struct ServeReader {
         return nil
     }
 
-    /// Whether the path stays one of this site in every link, which `//a.example` and `/..` do not, and in one form: none
-    /// of its bytes has an escape.
+    /// Whether the path stays one of this site in every link, which `//a.example` and `/..` do not, and in one form:
+    /// none of its bytes has an escape.
     private static func isBasePath(_ text: String) -> Bool {
         let segments = text.split(separator: "/", omittingEmptySubsequences: false)
         return segments.count > 1 && segments[0].isEmpty && text.utf8.count <= 100

@@ -13,8 +13,8 @@ public struct ServeSettings: Sendable, Hashable {
     public var origins: [String]
     /// The proxies whose `X-Forwarded-For` says who asks, beside whoever uses a Unix socket; default none.
     public var trustedProxies: [AddressRange]
-    /// What the path of each address begins with, such as `/quakes`: letters, digits, `-`, `_`, `.` and single slashes, none
-    /// at its end; empty, the default: nothing.
+    /// What the path of each address begins with, such as `/quakes`: letters, digits, `-`, `_`, `.` and single slashes,
+    /// none at its end; empty, the default: nothing.
     public var basePath: String
     /// The absolute path of the folder with the map page's files; nil, the default: `share/visiventd/page` beside the
     /// folder of the program.

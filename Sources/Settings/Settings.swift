@@ -41,8 +41,8 @@ public struct Settings: Sendable, Hashable {
     /// empty unless that was asked for.
     public var sources: [SourceSettings]
 
-    /// The files of `conf.d` that were read, in order; default none. Their sources are the last ones of `sources`, in the
-    /// same order.
+    /// The files of `conf.d` that were read, in order; default none. Their sources are the last ones of `sources`, in
+    /// the same order.
     public var fragments: [Fragment] = []
 
     /// A file of `conf.d`.

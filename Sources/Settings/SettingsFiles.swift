@@ -18,8 +18,8 @@ public struct SettingsFile: Sendable, Hashable {
     public init(path: String, text: String) { self.init(path: path, content: Data(text.utf8)) }
 }
 
-/// The files of a configuration as they were read: the main file, and the fragments, which are the files `*.yaml` of the
-/// folder `conf.d` beside it and hold sources alone.
+/// The files of a configuration as they were read: the main file, and the fragments, which are the files `*.yaml` of
+/// the folder `conf.d` beside it and hold sources alone.
 public struct SettingsFiles: Sendable, Hashable {
     /// Most fragments.
     public static let maximumFragments = 256

@@ -1,14 +1,14 @@
 import Foundation
 
 extension SettingsReader {
-    /// What a file with faults says of its database, control socket and disk, for those who look after a daemon that has
-    /// an earlier configuration in force; blocks its thread.
+    /// What a file with faults says of its database, control socket and disk, for those who look after a daemon that
+    /// has an earlier configuration in force; blocks its thread.
     /// - Parameters:
     ///   - path: The file.
     ///   - environment: The process's environment, for default paths as in `read`.
     ///   - files: How files are read; default: from the disk.
-    /// - Returns: Settings with these values and defaults for all others, without sources; nil if the file cannot be read,
-    ///   or says nothing usable of its database.
+    /// - Returns: Settings with these values and defaults for all others, without sources; nil if the file cannot be
+    ///   read, or says nothing usable of its database.
     public static func rest(
         path: String, environment: [String: String], files: FileReading = .disk
     ) -> Settings? {

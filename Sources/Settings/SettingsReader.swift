@@ -67,8 +67,8 @@ public enum SettingsReader {
     ///   - files: The files. The paths are for messages; relative paths start from the folder of the main file.
     ///   - kinds: As for `read`, like `environment` and `check`.
     ///   - needsSources: Whether a configuration without a source has a fault; default true.
-    /// - Throws: `SettingsErrors` with all faults of all files. Of one file, too large a text, other bytes than UTF-8, a
-    ///   syntax error or a duplicate key is reported alone.
+    /// - Throws: `SettingsErrors` with all faults of all files. Of one file, too large a text, other bytes than UTF-8,
+    ///   a syntax error or a duplicate key is reported alone.
     public static func parse(
         _ files: SettingsFiles, kinds: [FeedKind], environment: [String: String], needsSources: Bool = true,
         check: (SourceSettings) -> FeedSettingsError? = { _ in nil }

@@ -6,8 +6,8 @@ import SQLite
 public struct CategoryExtent: Sendable, Hashable {
     /// The category.
     public var category: Model.Category
-    /// A box round their shapes and coordinates that does not cross 180°, less than 0.0001° larger than the smallest; nil if
-    /// none has a place.
+    /// A box round their shapes and coordinates that does not cross 180°, less than 0.0001° larger than the smallest;
+    /// nil if none has a place.
     public var box: BoundingBox?
     /// The time of the first.
     public var first: Date
@@ -92,8 +92,8 @@ extension EventStore {
         }
     }
 
-    /// By category the box round the shapes of the events that are not withdrawn. A shape across 180° has two entries in
-    /// the tree. That rounds outwards to 32-bit floats; here the edges are rounded outwards to five decimals.
+    /// By category the box round the shapes of the events that are not withdrawn. A shape across 180° has two entries
+    /// in the tree. That rounds outwards to 32-bit floats; here the edges are rounded outwards to five decimals.
     private static func boxesOfShapes(_ connection: Connection) throws -> [String: BoundingBox] {
         let find = try connection.prepare(shapeExtents)
         var boxes: [String: BoundingBox] = [:]

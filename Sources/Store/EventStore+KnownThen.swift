@@ -67,9 +67,9 @@ extension EventStore {
     /// The matching events as they were known after a change, in the query's order and at most `query.limit`; empty:
     /// none matched then.
     ///
-    /// Conditions, keys and order apply to the states of then, but sources and aliases are the present ones. Events that have been
-    /// truncated since are missing (`completeness`), and erased ones are absent at every moment. Of the events that
-    /// have changed since, each is read.
+    /// Conditions, keys and order apply to the states of then, but sources and aliases are the present ones. Events
+    /// that have been truncated since are missing (`completeness`), and erased ones are absent at every moment. Of the
+    /// events that have changed since, each is read.
     /// - Parameters:
     ///   - query: Selects the events.
     ///   - change: The number of the change; the newest or a later one gives the present state.

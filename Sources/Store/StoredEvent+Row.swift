@@ -20,8 +20,8 @@ extension StoredEvent {
     /// The columns for `init(row:)`; `e` is the table `event`.
     ///
     /// An event has few links, which are neighbours, so its source names cost two look-ups by primary key. They are
-    /// sorted in Swift, since SQLite would build a B-tree for each event. Its names are neighbours in an index, in their
-    /// order.
+    /// sorted in Swift, since SQLite would build a B-tree for each event. Its names are neighbours in an index, in
+    /// their order.
     static let columns = """
         e.id, \(ownColumns), \
         (SELECT group_concat(s.name) FROM link k JOIN source s ON s.id = k.source_id WHERE k.event_id = e.id), \

@@ -17,9 +17,10 @@ struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the sources as a list of feeds (OPML), or all their keys.",
         discussion: """
-            opml has the sources of kind rss, one outline for each topic, as news readers import them. A source whose address \
-            has a query that looks like a secret is left out and named on standard error. ndjson has all sources, one JSON \
-            object a line, with the values in effect as set takes them: URLs without their query, secrets as their places.
+            opml has the sources of kind rss, one outline for each topic, as news readers import them. A source whose \
+            address has a query that looks like a secret is left out and named on standard error. ndjson has all \
+            sources, one JSON object a line, with the values in effect as set takes them: URLs without their query, \
+            secrets as their places.
             """)
 
     @OptionGroup var configuration: ConfigurationOptions

@@ -10,14 +10,14 @@ struct Health: AsyncParsableCommand {
         abstract: "Tell whether all is well, for monitoring.",
         discussion: """
             A summary with figures, then one line for each check, the worst first. Exit codes are those of monitoring \
-            plugins: 0 all is well, 1 a warning (a source or a part of it, truncation or the search for places is late, \
-            the clock is wrong, the configuration is refused, the daemon cannot be asked), 2 it has failed (no daemon \
-            runs, its polls pause, the database cannot be read, the disk is nearly full), 3 unknown (this user may not \
-            look, or nothing says which database). With --strict a warning ends with 2. With --prometheus it is 0 when \
-            the metrics could be written, since they hold the verdicts.
+            plugins: 0 all is well, 1 a warning (a source or a part of it, truncation or the search for places is \
+            late, the clock is wrong, the configuration is refused, the daemon cannot be asked), 2 it has failed (no \
+            daemon runs, its polls pause, the database cannot be read, the disk is nearly full), 3 unknown (this user \
+            may not look, or nothing says which database). With --strict a warning ends with 2. With --prometheus it \
+            is 0 when the metrics could be written, since they hold the verdicts.
 
-            Reads beside a running daemon, as a member of its group, asks it whether its polls pause, and makes no file. \
-            Where the configuration has faults, the other checks go by what is stored.
+            Reads beside a running daemon, as a member of its group, asks it whether its polls pause, and makes no \
+            file. Where the configuration has faults, the other checks go by what is stored.
             """)
 
     @OptionGroup var configuration: ConfigurationOptions
@@ -82,8 +82,8 @@ struct Health: AsyncParsableCommand {
 }
 
 extension ConfigurationOptions {
-    /// The configuration, or what can be read of one with faults: the paths and the disk, with `--database` applied. The
-    /// database is empty where nothing names it.
+    /// The configuration, or what can be read of one with faults: the paths and the disk, with `--database` applied.
+    /// The database is empty where nothing names it.
     fileprivate func read() -> (settings: Settings, faults: [String]) {
         do throws(SettingsErrors) {
             return (try load().settings, [])

@@ -12,11 +12,12 @@ struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make sources of a list of feeds (OPML), as news readers export it.",
         discussion: """
-            Prints the sources, or writes them with --output into a new file. In conf.d beside the configuration they take \
-            effect as an edit does; the file gets the mode and, from root, the owner of the configuration. Each feed becomes a \
-            source of kind rss, with a name made from its title; headings and categories become comments. Feeds that are \
-            configured already, and addresses that no source can have, are left out and named on standard error. What is \
-            made is validated with the configuration first. Where there is no configuration yet, nothing is compared.
+            Prints the sources, or writes them with --output into a new file. In conf.d beside the configuration they \
+            take effect as an edit does; the file gets the mode and, from root, the owner of the configuration. Each \
+            feed becomes a source of kind rss, with a name made from its title; headings and categories become \
+            comments. Feeds that are configured already, and addresses that no source can have, are left out and named \
+            on standard error. What is made is validated with the configuration first. Where there is no configuration \
+            yet, nothing is compared.
 
             Look through the list before you use it: the daemon asks whatever addresses it has.
 

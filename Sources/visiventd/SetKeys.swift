@@ -12,11 +12,11 @@ struct SetKeys: AsyncParsableCommand {
         abstract: "Change keys of a source in the configuration file.",
         discussion: """
             The file in which the source stands, also one of conf.d, is edited in place: comments, order and layout \
-            stay. The edited file is validated first; with faults it is refused as by check (exit code 78), and nothing is written. Of another max_age it says how many \
-            stored events go by it, or what of the past stays away. KEY= takes a key away, so that \
-            its default counts. What says which server is asked, and as whom, is for an editor: name, kind, url, \
-            headers, proxy, ca_file and the places of secrets. A running daemon takes the edit up at once, unless \
-            reload_on_edit is off.
+            stay. The edited file is validated first; with faults it is refused as by check (exit code 78), and \
+            nothing is written. Of another max_age it says how many stored events go by it, or what of the past stays \
+            away. KEY= takes a key away, so that its default counts. What says which server is asked, and as whom, is \
+            for an editor: name, kind, url, headers, proxy, ca_file and the places of secrets. A running daemon takes \
+            the edit up at once, unless reload_on_edit is off.
 
             Examples:
               visiventd set quakes refresh_interval=10m

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the container image; scripts/test-service.sh runs it as root. systemd-nspawn is the runtime: a container is the
-# image unpacked anew, read-only, on this machine's network, with the user, the environment and the command of the image.
-# Configuration and record are folders of this machine.
+# image unpacked anew, read-only, on this machine's network, with the user, the environment and the command of the
+# image. Configuration and record are folders of this machine.
 #
 #     image.sh ARCHIVE PORT       # what scripts/image.sh has made; port of the scripted upstream on 127.0.0.1
 # shellcheck disable=SC1091,SC2154,SC2317

@@ -62,7 +62,8 @@ final class WatchedFile: Sendable {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Follows the paths anew, and checks the files.
-    /// - Returns: Whether a file has changed since the last look: its content, its rights, or its identity or existence.
+    /// - Returns: Whether a file has changed since the last look: its content, its rights, or its identity or
+    ///   existence.
     func look() -> Bool {
         state.withLock { state in
             var watches: Set<Int32> = []

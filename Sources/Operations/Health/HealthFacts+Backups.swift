@@ -8,8 +8,8 @@ extension HealthFacts {
         /// Its size in bytes.
         public var bytes: Int64
 
-        /// Looks for files `*.sqlite` in the folder; unfinished copies have other names. Nil if there is none, or if the
-        /// folder cannot be read.
+        /// Looks for files `*.sqlite` in the folder; unfinished copies have other names. Nil if there is none, or if
+        /// the folder cannot be read.
         init?(newestIn folder: String) {
             var newest: stat?
             for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -14,7 +14,8 @@ extension HealthFacts {
     /// - Parameters:
     ///   - settings: The configuration.
     ///   - file: The path of the configuration file.
-    ///   - faults: The faults of that file; by default none. With some, the sources are as a daemon has planned them last.
+    ///   - faults: The faults of that file; by default none. With some, the sources are as a daemon has planned them
+    ///     last.
     ///   - now: Wall time.
     ///   - isCounting: Whether events are counted, for metrics; default false.
     ///   - backups: A folder of backups to look into; nil, the default: none.

@@ -64,8 +64,8 @@ public struct HealthFacts: Sendable {
 
     /// Wall time of the check, as the machine's clock gives it.
     public var now: Date
-    /// The configuration on the disk, which a daemon may not have applied yet. With `configurationFaults` only the paths
-    /// and `disk` count; an empty `database` is not known.
+    /// The configuration on the disk, which a daemon may not have applied yet. With `configurationFaults` only the
+    /// paths and `disk` count; an empty `database` is not known.
     public var settings: Settings
     /// The faults of the configuration on the disk, one line each; none by default.
     public var configurationFaults: [String] = []
@@ -77,8 +77,8 @@ public struct HealthFacts: Sendable {
     public var hasOtherDatabase = false
     /// Whether this user may not read the database, its lock or its folder; default false.
     public var isForbidden = false
-    /// How far the running daemon's clock is from that of the server that answered last, in seconds (server minus ours);
-    /// nil, the default, unless it is known to be wrong.
+    /// How far the running daemon's clock is from that of the server that answered last, in seconds (server minus
+    /// ours); nil, the default, unless it is known to be wrong.
     public var clockError: Int?
     /// Why the running daemon does not poll, in its words; nil: nothing keeps it from polling, or it does not say.
     public var pause: String?

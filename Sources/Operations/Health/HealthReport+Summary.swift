@@ -10,8 +10,9 @@ extension HealthReport {
     /// The worst level; with `isStrict` a warning counts as failed.
     package func level(isStrict: Bool) -> Level { isStrict && level == .warning ? .failed : level }
 
-    /// The report in one line: `VISIVENTD WARNING - 2 of 12 checks: source bbc: REASON; clock: REASON | free=1073741824B;…`.
-    /// After the bar come figures for graphs (performance data); a bar in a reason becomes a slash.
+    /// The report in one line:
+    /// `VISIVENTD WARNING - 2 of 12 checks: source bbc: REASON; clock: REASON | free=1073741824B;…`. After the bar come
+    /// figures for graphs (performance data); a bar in a reason becomes a slash.
     /// - Parameters:
     ///   - facts: The facts that the report was made of.
     ///   - isStrict: Whether a warning counts as failed.

@@ -42,8 +42,8 @@ public struct HealthReport: Sendable {
         case database
         /// The database's folder has the free space of `disk.minimum_free`; otherwise `failed`.
         case disk
-        /// The clock is not more than 10 min before the last trusted time, nor from that of the server that answered last;
-        /// otherwise `warning`.
+        /// The clock is not more than 10 min before the last trusted time, nor from that of the server that answered
+        /// last; otherwise `warning`.
         case clock
         /// Expired events are removed in time; otherwise `warning`.
         case truncation
@@ -54,8 +54,8 @@ public struct HealthReport: Sendable {
         case pictures
         /// Waiting questions are put to the geocoding services, one in 2 h at least; otherwise `warning`.
         case services
-        /// An enabled source was polled successfully in time, and no part of it has brought nothing for too long; otherwise
-        /// `warning`. One verdict a source.
+        /// An enabled source was polled successfully in time, and no part of it has brought nothing for too long;
+        /// otherwise `warning`. One verdict a source.
         case source
     }
 

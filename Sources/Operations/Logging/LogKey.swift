@@ -33,8 +33,8 @@ package enum LogKey {
     package static let requests = "requests"
     /// How many of the requests were answered 304.
     package static let notModified = "not_modified"
-    /// A failure's code, such as `timeout` or `http_503`; the messages of failed topics and documents where the poll as a
-    /// whole succeeded; where no `Failure` is behind it, the error in words.
+    /// A failure's code, such as `timeout` or `http_503`; the messages of failed topics and documents where the poll as
+    /// a whole succeeded; where no `Failure` is behind it, the error in words.
     package static let error = "error"
     /// Whose fault a failure is: `Failure.Fault.rawValue`.
     package static let fault = "fault"

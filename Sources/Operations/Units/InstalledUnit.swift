@@ -2,8 +2,8 @@ import Foundation
 import SQLite
 package import Settings
 
-/// An installed unit of this program, by what systemd itself shows of it. What systemd does not show, or shows in a form
-/// that is not understood, is not known.
+/// An installed unit of this program, by what systemd itself shows of it. What systemd does not show, or shows in a
+/// form that is not understood, is not known.
 package struct InstalledUnit: Sendable {
     /// The properties to ask for (systemd.exec(5), systemd.resource-control(5)).
     package static let properties = [
@@ -58,8 +58,8 @@ package struct InstalledUnit: Sendable {
 
     // MARK: - Credentials
 
-    /// The names in unit files, in the order in which they count; an empty value takes back those before it. Nil if a file
-    /// cannot be read, or imports credentials by patterns.
+    /// The names in unit files, in the order in which they count; an empty value takes back those before it. Nil if a
+    /// file cannot be read, or imports credentials by patterns.
     private static func credentials(in files: [Data?]) -> Set<String>? {
         var names: [String: Set<String>] = [:]
         let keys = ["LoadCredential", "LoadCredentialEncrypted", "SetCredential", "SetCredentialEncrypted"]

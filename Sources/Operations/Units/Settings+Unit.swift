@@ -59,8 +59,8 @@ extension Settings {
     /// Whether there is something at a path.
     package static func isThere(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: folder) }
 
-    /// Whether owner and mode of a folder keep a user from making files in it (path_resolution(7)); false where the user or
-    /// the folder is not known, and where a group or all may write, since the user may be meant.
+    /// Whether owner and mode of a folder keep a user from making files in it (path_resolution(7)); false where the
+    /// user or the folder is not known, and where a group or all may write, since the user may be meant.
     package static func isClosed(_ folder: String, to user: String) -> Bool {
         var status = stat()
         guard let account = getpwnam(user)?.pointee, stat(folder, &status) == 0, account.pw_uid != 0 else {

@@ -42,8 +42,8 @@ enum ItemForm: String, CaseIterable, Sendable {
         }
     }
 
-    /// The parameters of a request with `f`, unless the form comes without it. The form may follow from the field `Accept`,
-    /// which a link does not have.
+    /// The parameters of a request with `f`, unless the form comes without it. The form may follow from the field
+    /// `Accept`, which a link does not have.
     func named(in items: [QueryItem]) -> [QueryItem] {
         let isUsual = self == .json || self == .geojson
         guard !isUsual, !items.contains(where: { $0.name == "f" }) else { return items }

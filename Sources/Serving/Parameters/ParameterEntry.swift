@@ -51,7 +51,10 @@ struct ParameterEntry: Sendable {
             "Kilometres around the middle of the circle, up to 20100; 100 by default", isOfPoints: true),
         ParameterEntry(
             "datetime", #"{"type":"string","pattern":"^(\#(side)|(\\.\\.)?/\#(side)|\#(side)/(\\.\\.|\#(side))?)$"}"#,
-            "Event time: an instant, milliseconds since 1970, a date (the whole day in UTC), or an interval a/b, a/.., ../b",
+            """
+            Event time: an instant, milliseconds since 1970, a date (the whole day in UTC), or an interval a/b, a/.., \
+            ../b
+            """,
             isOfPoints: true),
         ParameterEntry("min_magnitude", number, "Smallest magnitude; leaves out events without one"),
         ParameterEntry("max_magnitude", number, "Largest magnitude; leaves out events without one"),

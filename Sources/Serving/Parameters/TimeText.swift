@@ -10,8 +10,8 @@ enum TimeText {
     static let accepted = "a time with seconds and zone such as 2026-03-01T10:15:00Z, or a date such as 2026-03-01"
 
     static let acceptedInterval = """
-        a time with seconds and zone such as 2026-03-01T10:15:00Z, milliseconds since 1970 such as 1772360100000, a date \
-        such as 2026-03-01, or two of them, the earlier one first, as in 2026-03-01/2026-03-02, 2026-03-01/.. or \
+        a time with seconds and zone such as 2026-03-01T10:15:00Z, milliseconds since 1970 such as 1772360100000, a \
+        date such as 2026-03-01, or two of them, the earlier one first, as in 2026-03-01/2026-03-02, 2026-03-01/.. or \
         ../2026-03-02
         """
 
@@ -40,10 +40,10 @@ enum TimeText {
         return (spans[0], spans[1])
     }
 
-    /// A time of `datetime`, also in the forms of programs that send no others: milliseconds since 1970 (Grafana), a date
-    /// as `2026-03-01T` (GDAL), a time without zone, which is UTC, and year 0 for an open side (QGIS).
-    /// - Parameter isAlone: Whether it is no side of an interval. There GDAL's date is its first instant, with which GDAL
-    ///   compares: `time < '2026-03-01'`.
+    /// A time of `datetime`, also in the forms of programs that send no others: milliseconds since 1970 (Grafana), a
+    /// date as `2026-03-01T` (GDAL), a time without zone, which is UTC, and year 0 for an open side (QGIS).
+    /// - Parameter isAlone: Whether it is no side of an interval. There GDAL's date is its first instant, with which
+    ///   GDAL compares: `time < '2026-03-01'`.
     private static func sent(_ text: String, isAlone: Bool) -> Span? {
         // With fewer digits they might be seconds or a date.
         if text.utf8.count == 13, let number = Int64(text), number >= 1_000_000_000_000 {
@@ -83,8 +83,8 @@ enum TimeText {
         return (date, Date(milliseconds: date.milliseconds + 86_399_999))
     }
 
-    /// Whether the time of day exists, where the reader of feeds goes on to the next minute or day: hours end with 23, and
-    /// second 60 is a leap second, at the end of June or December in UTC (RFC 3339 §5.7).
+    /// Whether the time of day exists, where the reader of feeds goes on to the next minute or day: hours end with 23,
+    /// and second 60 is a leap second, at the end of June or December in UTC (RFC 3339 §5.7).
     private static func isOnClock(_ text: String, _ date: Date) -> Bool {
         let time = text.utf8.dropFirst(11)
         if time.starts(with: "24".utf8) { return false }
