@@ -53,6 +53,6 @@ rm -rf "$stage"
 deb=$out/visiventd_${version}_$(dpkg --print-architecture).deb
 dpkg-deb --info "$deb" >&2
 if command -v lintian >/dev/null; then
-    lintian --allow-root --fail-on error "$out"/*.changes >&2
+    lintian --allow-root --fail-on error,warning "$out"/*.changes >&2
 fi
 echo "$deb"

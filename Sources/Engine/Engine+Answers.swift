@@ -166,14 +166,10 @@ extension Engine {
             poll.failures.append(ActivePoll.Loss(request, failure))
         } else {
             let issue = FeedIssue(
-                "document_\(failure.code)", at: asked.url.withoutQuery, found: failure.message, costsItem: true)
+                FeedIssue.document + failure.code, at: asked.url.withoutQuery, found: failure.message, costsItem: true)
             poll.issues.append(issue)
             poll.givenUp.append(issue)
             poll.lostDocuments.append(ActivePoll.Loss(request, failure))
-            effects.append(
-                .notice(
-                    .documentGivenUp(
-                        source: sources[index].settings.name, url: asked.url.withoutQuery, failure: failure)))
         }
     }
 }

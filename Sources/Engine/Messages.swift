@@ -212,6 +212,4 @@ public enum Notice: Sendable, Hashable {
     case paidReadsResumed(free: Int64)
     /// A CAP sender that another source had shown first belongs to this one now, as the operator has written.
     case senderTaken(String, by: String)
-    /// A document of an index was given up, after its last try or a permanent failure; its events are not stored.
-    case documentGivenUp(source: String, url: String, failure: Failure)
 }

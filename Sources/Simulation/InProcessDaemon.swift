@@ -189,7 +189,8 @@ package final class InProcessDaemon {
         _ pictures: PictureStore?, at now: Moment, whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
     ) throws -> (store: EventStore, engine: Engine) {
         let store = try EventStore(path: directory.path + "/events.sqlite", whenMigrating: whenMigrating)
-        try store.reconcile(settings, authorities: try bind(settings, file, []).authorities, at: now.wall)
+        let authorities = try bind(settings, file, []).authorities
+        try store.reconcile(settings, authorities: authorities, at: now.wall)
         let reload = ReloadPlan(
             watchesEdits: watchesEdits, content: file.number, faults: file.faults(of: settings),
             locator: locatorPlan(settings))

@@ -1,7 +1,8 @@
 import Model
 import SQLite
 
-/// Judges once what an earlier version has taken on the word of documents (`Schema.version9`).
+/// Judges what an earlier version has taken on the word of documents, while `MetaKey.authorityPending` is set
+/// (`Schema.version9`), which it takes away.
 ///
 /// CAP senders are bound to all sources that have shown them. An event that a source without authority has written loses
 /// what marks it as unchanged for the sources with authority; these poll once without validators and write it again.
@@ -31,7 +32,6 @@ struct AuthorityUpgrade: EventWriting {
     }
 
     mutating func run() throws {
-        guard try EventStore.value(MetaKey.authorityPending, connection) != nil else { return }
         for (id, provider) in try pairs(of: "link") { showing[provider, default: []].insert(id) }
         for (provider, sources) in showing {
             for id in sources where maySpeak(id, for: provider) { try bind(provider, to: id) }

@@ -24,13 +24,14 @@ extension EventStore {
     /// source with another identity forgets its permanent redirect and its home. One with a longer `max_age` asks
     /// without validators and state at its next poll, once, unless it has made paid reads.
     /// - Parameter authorities: For whom each of them may speak, by name. What an earlier version took on the word of
-    ///   documents is judged by it once. Nil, the default: later.
+    ///   documents is judged by it once, else it is not asked for. Nil, the default: later.
     public func reconcile(
-        _ sources: [SourceSettings], authorities: [String: Authority]? = nil, at now: Date
+        _ sources: [SourceSettings], authorities: @autoclosure () -> [String: Authority]? = nil, at now: Date
     ) throws(StoreError) {
         try transaction { writer in
             try writer.reconcile(sources)
-            if let authorities {
+            if try EventStore.value(MetaKey.authorityPending, writer.connection) != nil, let authorities = authorities()
+            {
                 var upgrade = try AuthorityUpgrade(writer, authorities, at: now.milliseconds)
                 try upgrade.run()
             }

@@ -47,7 +47,7 @@ struct Visiventd: AsyncParsableCommand {
         discussion: """
             Exit codes: 0 success, 64 usage, 65 unusable data, 69 unavailable (the database or a daemon cannot be \
             reached), 70 internal, 73 a file cannot be created, 74 input or output cannot be read or written, 75 \
-            temporary failure (try again), 78 configuration; of health, 1 a warning, 2 failed.
+            temporary failure (try again), 78 configuration; of health, 1 a warning, 2 failed, 3 unknown.
             """,
         version: Version.ofBuild,
         subcommands: [

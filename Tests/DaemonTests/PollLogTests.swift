@@ -13,7 +13,9 @@ import Testing
     private let start = Date(timeIntervalSince1970: 1_772_323_200)
 
     /// The lines at notice and above for the end of a poll.
-    private func lines(told: [Shortfall] = [], mended: [Shortfall] = [], tellsFailures: Bool = true) -> [String] {
+    private func lines(
+        told: [Shortfall] = [], mended: [Shortfall] = [], issues: [FeedIssue] = [], tellsFailures: Bool = true
+    ) -> [String] {
         let lines = Facts<String>()
         let start = start
         let handler = LineLogHandler(
@@ -23,7 +25,7 @@ import Testing
         log.ended(
             PollReport(
                 source: "alerts", due: start, started: start, duration: .seconds(1), result: StepResult(), bytes: 0,
-                requests: 1, notModified: 0, issues: [], end: end, recoveredAfter: nil, tellsRecovery: false,
+                requests: 1, notModified: 0, issues: issues, end: end, recoveredAfter: nil, tellsRecovery: false,
                 isNewlyOdd: false, toldShortfalls: told, mended: mended, monthlyCap: nil))
         return lines.all
     }
@@ -42,6 +44,20 @@ import Testing
             ended.first?.contains("part of a source has recovered source=alerts part=documents since=2026-02-28")
                 == true)
         #expect(lines(told: [part], tellsFailures: false).isEmpty)
+    }
+
+    @Test func documentsGivenUpForOneReasonAreALineWithTheirNumber() {
+        func lost(_ name: Int, _ code: String, _ words: String) -> FeedIssue {
+            FeedIssue("document_\(code)", at: "https://a.test/\(name).xml", found: words, costsItem: true)
+        }
+        let lost404 = (1...100).map { lost($0, "http_404", "a.test answered 404") }
+        let odd = FeedIssue("bad_date", at: "item 1", found: "soon")
+        let told = lines(issues: lost404 + [odd, lost(101, "bad_xml", "it ends in a tag")])
+        #expect(told.count == 2, "\(told)")
+        for part in ["document given up", "error=http_404", "url=https://a.test/1.xml", "times=100"] {
+            #expect(told.first?.contains(part) == true, "\(told)")
+        }
+        #expect(told.last?.contains("error=bad_xml") == true && told.last?.contains("times=") == false, "\(told)")
     }
 
     @Test func itemsHaveALineOfTheirOwn() {

@@ -80,6 +80,19 @@ import Testing
         }
     }
 
+    @Test func theFolderOfASocketOfServeIsLookedAtToo() {
+        var settings = Settings(database: "/var/lib/visiventd/v.sqlite", sources: [])
+        settings.serve.listen = [.unix("/run/visiventd-serve/http.sock"), .unix("/srv/http.sock")]
+        let serving = unit(["ProtectSystem=strict", "ProtectHome=yes", "RuntimeDirectory=visiventd-serve"])
+        let advice = settings.unitAdvice(
+            daemon: nil, serving: serving, isThere: { _ in true }, isClosed: { _, _ in false })
+        #expect(
+            advice == [
+                "serve.listen: /srv is read-only to visiventd.service: add ReadWritePaths=/srv by systemctl edit "
+                    + "visiventd.service"
+            ])
+    }
+
     @Test(arguments: [
         ("strict", "no", "/srv", false), ("full", "no", "/srv", true), ("full", "no", "/etc/v", false),
         ("yes", "no", "/etc/v", true), ("yes", "no", "/usr/v", false), ("no", "yes", "/home/v", false),

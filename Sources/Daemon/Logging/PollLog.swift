@@ -41,12 +41,17 @@ package struct PollLog: Sendable {
         if !issues.isEmpty { facts[LogKey.issues] = "\(issues.reasons)" }
         logger.info(report.end.dueReason == .stream ? "stream is open" : "poll ended", metadata: facts)
         for issue in report.issues.withoutRepetition {
-            var found: Logger.Metadata = [
-                LogKey.source: "\(report.source)", LogKey.reason: "\(issue.reason)",
-                LogKey.position: "\(issue.position)", LogKey.detail: "\(issue.found)",
-            ]
+            var found: Logger.Metadata = [LogKey.source: "\(report.source)", LogKey.detail: "\(issue.found)"]
             if issue.times > 1 { found[LogKey.times] = .number(issue.times) }
-            logger.debug("item is odd", metadata: found)
+            if issue.reason.hasPrefix(FeedIssue.document) {
+                found[LogKey.error] = "\(issue.reason.dropFirst(FeedIssue.document.count))"
+                found[LogKey.url] = "\(issue.position)"
+                logger.notice("document given up", metadata: found)
+            } else {
+                found[LogKey.reason] = "\(issue.reason)"
+                found[LogKey.position] = "\(issue.position)"
+                logger.debug("item is odd", metadata: found)
+            }
         }
         if tellsFailures, report.isNewlyOdd, let remark = report.end.remark {
             logger.notice(
@@ -134,13 +139,6 @@ package struct PollLog: Sendable {
             logger.notice(
                 "sender belongs to its configured source",
                 metadata: [LogKey.source: "\(source)", "sender": "\(sender)"])
-        case .documentGivenUp(let source, let url, let failure):
-            logger.notice(
-                "document given up",
-                metadata: [
-                    LogKey.source: "\(source)", LogKey.url: "\(url)", LogKey.error: "\(failure.code)",
-                    LogKey.detail: "\(failure.message)",
-                ])
         }
     }
 

@@ -394,6 +394,9 @@ public struct FeedIssue: Sendable, Hashable, CustomStringConvertible {
     /// How often the fault occurred, from 1 (the default) on. The further ones have the same reason at other places.
     public var times = 1
 
+    /// What the reason of a document that was given up begins with, before the code of its failure.
+    public static let document = "document_"
+
     /// Creates an issue; by default the item was kept. Characters below U+0020 are removed from `found`, which is cut
     /// to 200 Unicode scalars.
     public init(_ reason: String, at position: String, found: String = "", costsItem: Bool = false) {

@@ -50,6 +50,11 @@ extension HealthFacts {
             }
             facts.stored = .success(stored)
         }
+        // Without a daemon nothing is in force; its note is of an edit that the next start judges anew.
+        if facts.isRunning != true, case .success(var stored) = facts.stored {
+            stored.hasRefusedConfiguration = false
+            facts.stored = .success(stored)
+        }
         facts.process = DatabaseLock.daemon(database: database).flatMap { ProcessFigures(of: "\($0)", now: now) }
         facts.backup = backups.flatMap { Backup(newestIn: $0) }
         if !settings.pictures.hosts.isEmpty {

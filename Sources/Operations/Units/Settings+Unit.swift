@@ -17,23 +17,25 @@ extension Settings {
         isClosed: (_ folder: String, _ user: String) -> Bool = Self.isClosed(_:to:)
     ) -> [String] {
         var advice: [String] = []
+        var files = [("database", database, daemon), ("control_socket", controlSocket ?? database, daemon)]
+        for case .unix(let file) in serve.listen { files.append(("serve.listen", file, serving)) }
         var folders: Set<String> = []
-        for (key, file) in [("database", database), ("control_socket", controlSocket ?? database)] {
+        for (key, file, unit) in files {
             let folder = DatabasePath.folder(of: file)
-            guard folders.insert(folder).inserted else { continue }
+            guard folders.insert("\(unit?.name ?? "") \(folder)").inserted else { continue }
             guard isThere(folder) else {
                 // It comes with the service.
-                if daemon?.makes(folder) != true { advice.append("\(key): the folder \(folder) is not there") }
+                if unit?.makes(folder) != true { advice.append("\(key): the folder \(folder) is not there") }
                 continue
             }
             let place = DatabasePath.folder(of: DatabasePath.resolved(file))
-            guard let daemon, !daemon.makes(place) else { continue }
-            if daemon.leavesWritable(place) == false {
+            guard let unit, !unit.makes(place) else { continue }
+            if unit.leavesWritable(place) == false {
                 advice.append(
-                    "\(key): \(place) is read-only to \(daemon.name): add ReadWritePaths=\(place) by systemctl edit "
-                        + daemon.name)
-            } else if let user = daemon.user, isClosed(place, user) {
-                advice.append("\(key): \(place) may not be written by \(user), as whom \(daemon.name) runs")
+                    "\(key): \(place) is read-only to \(unit.name): add ReadWritePaths=\(place) by systemctl edit "
+                        + unit.name)
+            } else if let user = unit.user, isClosed(place, user) {
+                advice.append("\(key): \(place) may not be written by \(user), as whom \(unit.name) runs")
             }
         }
         for case .tcp(_, let port) in serve.listen {
