@@ -127,8 +127,7 @@ END
         same "main process" "$process" "$(property MainPID)" && same "volcanoes are due" "$time" "$(due volcanoes)" &&
         within 10 journal 5..5 '^configuration was reloaded.*island-watch' &&
         within 10 journal 6..6 '^poll ended.*source=island-watch' &&
-        run journal 5..6 'source was added.*source=island-watch|poll ended.*source=island-watch' &&
-        same "the first line of the new source" "source was added" "$(head -n 1 "$said" | cut -c 1-16)"
+        within 10 journal 5..5 '^source was added.*source=island-watch'
 }
 
 refuses_bad_file() {
