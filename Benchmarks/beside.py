@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Measures the daemon's polls beside work that takes long.
 
-    beside.py [CASE…]       validators, changes; both by default
+    beside.py [CASE…]       validators, changes, pictures; all by default
 
   validators  truncation prunes a million validators: half of them of one source, the others of a hundred
   changes     four clients of `serve` ask for pages of /changes that take about a second
+  pictures    pictures have just been configured: a million events are read for links, a tenth has one, of which 3 000 differ
 
 A poll brings 20 new earthquakes from a file. It is requested on the control socket 50 ms after the last poll. It writes
 twice, so its time is an upper bound for the wait of a write. Polls go on alone for ALONE seconds (20) first.
 
-VALIDATORS (1000000) is the number of validators. EVENTS (1000) is the number of events in the log of changes, VERSIONS
-(20) that of the versions of each, and BUSY (30) the seconds of polls beside the pages. Exits with 1 if the 99th
-percentile of a poll exceeds 0.1 s, or if a count is wrong.
+VALIDATORS (1000000) is the number of validators, ROWS (1000000) that of events beside pictures. EVENTS (1000) is the
+number of events in the log of changes, VERSIONS (20) that of the versions of each, and BUSY (30) the seconds of polls
+beside the pages. Exits with 1 if the 99th percentile of a poll exceeds 0.1 s, or if a count is wrong.
 """
 import contextlib
 import http.client
@@ -30,7 +31,7 @@ from prune import percentile
 from support import PROGRAM, copy, database, empty_database, free_port, remove, state
 
 NUMBER = {name: int(os.environ.get(name) or usual) for name, usual in (
-    ('ALONE', 20), ('VALIDATORS', 1_000_000), ('EVENTS', 1_000), ('VERSIONS', 20), ('BUSY', 30))}
+    ('ALONE', 20), ('VALIDATORS', 1_000_000), ('EVENTS', 1_000), ('VERSIONS', 20), ('BUSY', 30), ('ROWS', 1_000_000))}
 DAY = 86_400_000
 CLIENTS = 4
 # Validators of a source that stay (Truncation.fewestValidators).
@@ -40,12 +41,13 @@ KEPT = 100
 class Daemon:
     """The daemon on a database, with a source `live` that is polled on demand."""
 
-    def __init__(self, name, first_truncation):
+    def __init__(self, name, first_truncation, top=()):
         self.door, self.feed, self.number = state(name + '.socket'), state(name + '.geojson'), 0
         prune.write_feed(self.feed, [])
         path = prune.write_configuration(
             name, [('live', self.feed, '36525d', True)],
-            top=('control_socket: ' + self.door, 'truncation:', '  first: %ds' % first_truncation, '  interval: 30d'))
+            top=('control_socket: ' + self.door, 'truncation:', '  first: %ds' % first_truncation, '  interval: 30d',
+                 *top))
         self.log = path + '.log'
         with open(self.log, 'wb') as output:
             self.process = subprocess.Popen([PROGRAM, 'run', '--config', path], stdout=output, stderr=output)
@@ -216,7 +218,41 @@ def measure_changes():
     report('%d clients of /changes' % CLIENTS, [seconds for _, seconds in alone], [seconds for _, seconds in beside])
 
 
-CASES = {'validators': measure_validators, 'changes': measure_changes}
+# MARK: - Pictures
+
+def measure_pictures():
+    used = database('beside-pictures')
+    copy(growth.filled(NUMBER['ROWS']), used)
+    connection = sqlite3.connect(used)
+    connection.execute("UPDATE event SET author_picture = 'https://pictures.invalid/' || (id % 30000) || '.jpg' "
+                       'WHERE id % 10 = 0')
+    connection.commit()
+    connection.close()
+    os.sync()
+    pictures = used + '-pictures'
+
+    def is_read():
+        """Whether the first look has begun and ended."""
+        with contextlib.closing(sqlite3.connect('file:%s?mode=ro' % pictures, uri=True)) as found:
+            names = {name for name, in found.execute("SELECT name FROM meta WHERE name IN ('cursor', 'read')")}
+        return names == {'cursor'}
+    with Daemon('beside-pictures', 86_400, top=('pictures:', '  hosts: [pictures.invalid]')) as daemon:
+        beside = daemon.polls(lambda: not is_read())
+        took = time.monotonic() - daemon.started
+        end = time.monotonic() + NUMBER['ALONE']
+        alone = daemon.polls(lambda: time.monotonic() < end)
+    with contextlib.closing(sqlite3.connect(pictures)) as found:
+        kept, = found.execute('SELECT count(*) FROM picture').fetchone()
+    for path in (used, pictures):
+        remove(path)
+    if not kept:
+        raise RuntimeError('no link of a picture was kept')
+    print('%d events read for links in %.0f s, %d links are kept' % (NUMBER['ROWS'], took, kept))
+    report('a first look for pictures at %d events' % NUMBER['ROWS'],
+           [seconds for _, seconds in alone], [seconds for _, seconds in beside])
+
+
+CASES = {'validators': measure_validators, 'changes': measure_changes, 'pictures': measure_pictures}
 
 
 def main():
