@@ -5,6 +5,8 @@ public struct GazetteerSettings: Sendable, Hashable {
     /// Path of its SQLite file; default `cities.sqlite` in the first folder of `$STATE_DIRECTORY`, else beside the
     /// database. The file need not exist.
     public var path: String
+    /// Whether it is beside the database because nothing names another place; default false.
+    public private(set) var isBesideDatabase = false
 
     /// Creates settings for the SQLite file at `path`, which is not checked.
     public init(path: String) { self.path = path }
@@ -14,6 +16,7 @@ public struct GazetteerSettings: Sendable, Hashable {
     public init(database: String) {
         let folder = database.lastIndex(of: "/").map { database[...$0] } ?? ""
         path = "\(folder)cities.sqlite"
+        isBesideDatabase = true
     }
 }
 

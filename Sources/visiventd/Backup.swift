@@ -95,9 +95,10 @@ private struct PassingCopy: Sendable {
             do {
                 try FileHandle.standardOutput.write(contentsOf: piece)
             } catch {
+                let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error
                 Terminal.printError(
                     "visiventd: standard output cannot be written, so what it has got is no copy: "
-                        + error.localizedDescription)
+                        + cause.localizedDescription)
                 throw ExitStatus.inputOutput
             }
         }

@@ -36,9 +36,11 @@ import Testing
 
     private func advice(
         _ unit: InstalledUnit?, database: String, socket: String = "/run/visiventd/control.sock",
-        missing: Set<String> = [], closed: Set<String> = []
+        table: String? = "/var/lib/visiventd/cities.sqlite", missing: Set<String> = [], closed: Set<String> = []
     ) -> [String] {
-        Settings(database: database, controlSocket: socket, sources: []).unitAdvice(
+        Settings(
+            database: database, controlSocket: socket, gazetteer: table.map { GazetteerSettings(path: $0) }, sources: []
+        ).unitAdvice(
             daemon: unit, serving: nil, isThere: { !missing.contains($0) },
             isClosed: { folder, _ in closed.contains(folder) })
     }
@@ -78,6 +80,18 @@ import Testing
         ] {
             #expect(advice(unit(Self.shipped + [line]), database: "/srv/v.sqlite") == [], "not known: \(line)")
         }
+    }
+
+    @Test func aCityTableThatServiceAndCommandsTakeFromTwoFoldersIsNamed() {
+        let lines = Self.shipped + ["ReadWritePaths=/srv"]
+        #expect(
+            advice(unit(lines), database: "/srv/v.sqlite", table: nil)
+                == [
+                    "gazetteer.path: visiventd.service takes its city table from /var/lib/visiventd, commands from /srv: "
+                        + "name it"
+                ])
+        #expect(advice(unit(Self.shipped), database: "/var/lib/visiventd/v.sqlite", table: nil).isEmpty)
+        #expect(advice(nil, database: "/srv/v.sqlite", table: nil).isEmpty)
     }
 
     @Test func theFolderOfASocketOfServeIsLookedAtToo() {
@@ -148,6 +162,8 @@ import Testing
     @Test(arguments: [
         (["SocketBindDeny=any", "SocketBindAllow=tcp:8423"], false),
         (["SocketBindDeny=any", "SocketBindAllow=tcp:8423", "SocketBindAllow=tcp:9000"], true),
+        (["SocketBindDeny=any", "SocketBindAllow=tcp8423"], false),
+        (["SocketBindDeny=any", "SocketBindAllow=ipv6:tcp9000"], true),
         (["SocketBindDeny=any", "SocketBindAllow=ipv4:tcp:8000-9999"], true),
         (["SocketBindDeny=any", "SocketBindAllow=udp:9000"], false), (["SocketBindDeny=tcp:8423"], true), ([], true),
     ])

@@ -124,6 +124,9 @@ package struct InstalledUnit: Sendable {
         return deepest.isWritable
     }
 
+    /// The folder that the unit names in `STATE_DIRECTORY`, the first one; nil: none.
+    package var stateFolder: String? { list("StateDirectory").first.map { "/var/lib/\($0)" } }
+
     private var ownFolders: [String] {
         list("StateDirectory").map { "/var/lib/\($0)" } + list("RuntimeDirectory").map { "/run/\($0)" }
     }
@@ -152,7 +155,8 @@ package struct InstalledUnit: Sendable {
     private static func names(_ rules: [String], _ port: Int) -> Bool? {
         var isNamed = false
         for rule in rules {
-            var parts = rule.split(separator: ":")
+            // systemd 252 leaves out the colon before the port: `ipv4:tcp8423`.
+            var parts = rule.replacing(/(tcp|udp):?/) { "\($0.1):" }.split(separator: ":")
             guard let last = parts.popLast(), parts.allSatisfy({ ["ipv4", "ipv6", "tcp", "udp"].contains($0) }) else {
                 return nil
             }

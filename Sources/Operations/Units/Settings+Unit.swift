@@ -38,6 +38,13 @@ extension Settings {
                 advice.append("\(key): \(place) may not be written by \(user), as whom \(unit.name) runs")
             }
         }
+        if gazetteer.isBesideDatabase, let daemon, let folder = daemon.stateFolder,
+            DatabasePath.folder(of: gazetteer.path) != folder
+        {
+            advice.append(
+                "gazetteer.path: \(daemon.name) takes its city table from \(folder), commands from "
+                    + "\(DatabasePath.folder(of: gazetteer.path)): name it")
+        }
         for case .tcp(_, let port) in serve.listen {
             guard let serving, serving.allows(port: port) == false else { continue }
             advice.append(
