@@ -126,9 +126,10 @@ public final class Poller: Sendable {
         let uptime = time.now().uptime
         var looks = input.wantsFreeSpace
         if case .poll = input, let spaceSeen, uptime - spaceSeen < .seconds(1) { looks = false }
-        if looks { spaceSeen = uptime }
         let free = await looks ? spaceQueue.value(of: freeSpace) : nil
         return engine.withLock { engine in
+            // Where room was short, the next poll looks again.
+            defer { if looks { spaceSeen = engine.hasRoomOnDisk ? uptime : nil } }
             let now = time.now()
             let first = if let free { engine.handle(.freeSpace(free), at: now) } else { [Effect]() }
             return (first + engine.handle(input, at: now), engine.nextWake)

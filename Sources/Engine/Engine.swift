@@ -241,6 +241,9 @@ public struct Engine: Sendable {
         }
     }
 
+    /// Whether the disk has room for polls, paid ones included, by the free space that was reported last.
+    public var hasRoomOnDisk: Bool { disk.allowsPolls && disk.allowsPaidReads }
+
     /// Sets the next wake-up; the shell reports the free space before each tick.
     private mutating func probeDisk(at now: Moment) {
         if !disk.allowsPolls, !isStopping { set(.diskProbe, at: now.uptime + Self.diskPause) }

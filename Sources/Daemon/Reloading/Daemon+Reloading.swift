@@ -163,7 +163,7 @@ extension Daemon {
         let refused = report.refusal(state.obstacle)
         if report.isNoted { poller.note(refused) }
         // At once, since new sources are polled already.
-        if report.isSaid { log(report, others, state.obstacle) }
+        if report.isSaid { log(report, others, state) }
         if hasNewPlan { try? await poller.notePlan() }
         if report.isNoted {
             let (now, renewed) = (time.now().wall, report.renewed(others))
@@ -177,14 +177,12 @@ extension Daemon {
         reloadWaiters.answerFirst(.command, with: report.replies(others))
     }
 
-    private func log(
-        _ report: ReloadReport, _ others: SettingsChanges, _ obstacle: RefusedConfiguration.Obstacle
-    ) {
+    private func log(_ report: ReloadReport, _ others: SettingsChanges, _ state: ReloadState) {
         let (level, words, details): (Logger.Level, Logger.Message, [String]) =
             switch report.outcome {
             case .inForce: (.notice, "configuration was reloaded", [report.summary(others)])
             case .refused(let faults):
-                switch obstacle {
+                switch state.obstacle {
                 case .gone: (.error, "configuration is gone, the one before stays in force", faults)
                 case .unread: (.error, "configuration cannot be read, the one before stays in force", faults)
                 case .faults, .unstored: (.error, "configuration is refused, the one before stays in force", faults)
@@ -200,10 +198,11 @@ extension Daemon {
         }
         guard case .inForce(let changes) = report.outcome, !changes.added.isEmpty else { return }
         let dues = poller.plan.dues
-        for name in changes.added {
-            guard let due = dues[name] else { continue }
+        for source in state.settings.sources where source.isEnabled && changes.added.contains(source.name) {
+            // A source that is polled by now has no due time.
+            let due = dues[source.name] ?? time.now().wall
             logger.notice(
-                "source was added", metadata: [LogKey.source: "\(name)", LogKey.next: "\(due.timestamp)"])
+                "source was added", metadata: [LogKey.source: "\(source.name)", LogKey.next: "\(due.timestamp)"])
         }
     }
 }
