@@ -107,26 +107,10 @@ struct BackupTests {
 
     @Test("a terminal gets no copy, and no file named - is made")
     func noCopyForATerminal() async throws {
-        let terminal = """
-            import os, pty, sys
-            child, end = pty.fork()
-            if child == 0:
-                os.chdir(sys.argv[1])
-                os.execv(sys.argv[2], sys.argv[2:])
-            while True:
-                try:
-                    some = os.read(end, 65536)
-                except OSError:
-                    break
-                if not some:
-                    break
-                sys.stdout.buffer.write(some)
-            sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-            """
         let store = try self.store()
         let program = try #require(DaemonProcess.executable).path
-        let run = try await MeasuredRun.of(
-            ["python3", "-c", terminal, directory.path, program, "backup", "-", "--database", database])
+        let run = try await PseudoTerminal.run(
+            [program, "backup", "-", "--database", database], in: directory.path)
         #expect(run.status == 64)
         #expect(run.output.contains("a copy is nothing for a terminal"), "\(run.output)")
         let config = directory.path + "/-"

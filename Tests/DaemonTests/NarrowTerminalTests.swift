@@ -14,27 +14,10 @@ struct NarrowTerminalTests {
     private var database: String { directory.path + "/v.sqlite" }
 
     /// Runs a command on a terminal with the given number of columns.
-    private static let terminal = """
-        import fcntl, os, pty, struct, sys, termios
-        os.environ["NO_COLOR"] = "1"
-        child, end = pty.fork()
-        if child == 0:
-            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
-            os.execv(sys.argv[2], sys.argv[2:])
-        while True:
-            try:
-                some = os.read(end, 65536)
-            except OSError:
-                break
-            if not some:
-                break
-            sys.stdout.buffer.write(some)
-        """
-
     private func lines(_ command: String, _ arguments: String..., columns: Int) async throws -> [String] {
         let program = try #require(DaemonProcess.executable?.path)
-        let run = try await MeasuredRun.of(
-            ["python3", "-c", Self.terminal, "\(columns)", program, command, "--database", database] + arguments)
+        let run = try await PseudoTerminal.run(
+            [program, command, "--database", database] + arguments, columns: columns)
         #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
         return run.output.split { $0.isNewline }.map { String($0) }
     }
