@@ -15,7 +15,9 @@ struct Show: AsyncParsableCommand {
             ID is the event's public id, as in the column ID of visiventd events. The id of an event that was merged into \
             another one leads to the other. Of many revisions the first and the latest nineteen are kept. Where the new \
             value of a change is not known, its old one is shown alone. Numbers are rounded to four digits behind the point; \
-            --json has them as they are stored.
+            --json has them as they are stored. With a city table the nearest cities are shown, and for an earthquake of \
+            magnitude 4.5 or more and for volcanic activity the people who live within 50 and 100 km: at least, in the \
+            cities of the table.
 
             Examples:
               visiventd show 7r3k0mz2v9q4w8xd
