@@ -104,11 +104,8 @@ import Testing
         var news = quake("news", magnitude: nil)
         news.category = .news
         try scene.test.poll([region, report, news, quake("gone")])
-        try scene.test.poll(
-            [region, report, news],
-            withdrawals: [
-                Withdrawal(provider: "usgs", id: "gone", reason: .cancelled, time: start, evidence: "Cancel")
-            ])
+        let withdrawal = Withdrawal(provider: "usgs", id: "gone", reason: .cancelled, time: start, evidence: "Cancel")
+        try scene.test.poll([], at: start + 60, withdrawals: [withdrawal])
         #expect(try scene.item("region")["nearest_cities"] == nil)
         #expect(try within(scene.item("report")) == [6_000, 197_000])
         for name in ["news", "gone"] {
