@@ -4,7 +4,8 @@ public import Model
 import SQLite
 import Synchronization
 
-/// The cities of the city table by population, for the labels of a map and for its search field.
+/// The cities of the city table by population, for the labels of a map and for its search field, and those
+/// around a point (`cities(around:)`).
 ///
 /// The file is opened anew for each answer, so that another seeding counts at once. The largest cities of a generation
 /// are kept in memory; only a small box that has few of them is looked for in the whole table, which has no index of
@@ -12,7 +13,7 @@ import Synchronization
 public final class MapPlaces: Sendable {
     /// A city.
     public struct City: Sendable, Hashable {
-        fileprivate let row: Int64
+        let row: Int64
         /// Its own name.
         public let name: String
         /// ISO 3166-1 alpha-2 code, upper case.
@@ -36,7 +37,7 @@ public final class MapPlaces: Sendable {
     }
 
     /// The largest cities of a generation.
-    private struct Largest: Sendable {
+    struct Largest: Sendable {
         var generation: String
         var attribution: String
         /// Whether the table has no others.
@@ -44,6 +45,8 @@ public final class MapPlaces: Sendable {
         var cities: [City]
         /// The folded names of the cities.
         var names: [[UInt8]]
+        /// The names of the countries by ISO 3166-1 alpha-2 code.
+        var countries: [String: String]
     }
 
     private let path: String
@@ -107,12 +110,12 @@ public final class MapPlaces: Sendable {
 
     // MARK: - Rows
 
-    private static let columns = "c.id, c.population, c.country, c.latitude, c.longitude, c.name"
+    static let columns = "c.id, c.population, c.country, c.latitude, c.longitude, c.name"
     /// The order of the answer; sections of cities are no labels.
     private static let byPopulation = "c.feature IS NOT 'PPLX' ORDER BY c.population DESC, c.id LIMIT ?"
 
     /// The kept cities, read anew for another generation.
-    private func largest(_ connection: Connection) throws -> Largest {
+    func largest(_ connection: Connection) throws -> Largest {
         let find = try connection.prepare("SELECT value FROM meta WHERE key = 'generation'")
         let generation = try find.step() ? find.string(0) : ""
         return try kept.withLock { kept -> Largest in
@@ -124,7 +127,8 @@ public final class MapPlaces: Sendable {
             let made = Largest(
                 generation: generation, attribution: suppliers.joined(separator: "; "), areAll: cities.count <= most,
                 cities: Array(cities.prefix(most)),
-                names: cities.prefix(most).map { Array(NameFolding.folded($0.name).utf8) })
+                names: cities.prefix(most).map { Array(NameFolding.folded($0.name).utf8) },
+                countries: try Self.countries(connection))
             kept = made
             return made
         }
@@ -164,12 +168,12 @@ public final class MapPlaces: Sendable {
     }
 
     /// Takes south, north, west and east in whole 1e-7ths.
-    private static func condition(_ box: BoundingBox) -> String {
+    static func condition(_ box: BoundingBox) -> String {
         let other = box.crossesAntimeridian ? "OR" : "AND"
         return "c.latitude BETWEEN ? AND ? AND (c.longitude >= ? \(other) c.longitude <= ?)"
     }
 
-    private static func bind(_ box: BoundingBox, to find: Statement) {
+    static func bind(_ box: BoundingBox, to find: Statement) {
         find.bind(Int64(clamping: (box.south * 1e7).rounded(.up)))
         find.bind(Int64(clamping: (box.north * 1e7).rounded(.down)))
         find.bind(Int64(clamping: (box.west * 1e7).rounded(.up)))
@@ -178,21 +182,33 @@ public final class MapPlaces: Sendable {
 
     private static func cities(_ find: Statement) throws -> [City] {
         var cities: [City] = []
+        try forEachCity(of: find) { cities.append($0) }
+        return cities
+    }
+
+    /// Hands on the cities of a statement with `columns` one by one; those without a valid position are left out.
+    static func forEachCity(of find: Statement, _ take: (City) -> Void) throws {
         while try find.step() {
             let (latitude, longitude) = (Double(find.int64(3)) / 1e7, Double(find.int64(4)) / 1e7)
             guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { continue }
-            cities.append(
+            take(
                 City(
                     row: find.int64(0), name: find.string(5), country: find.string(2), population: find.int64(1),
                     coordinate: coordinate))
         }
-        return cities
+    }
+
+    private static func countries(_ connection: Connection) throws -> [String: String] {
+        let find = try connection.prepare("SELECT code, name FROM area WHERE kind = 'country'")
+        var names: [String: String] = [:]
+        while try find.step() { names[find.string(0)] = find.string(1) }
+        return names
     }
 
     // MARK: - The file
 
     /// Opens the table for `body`, whose statements are interrupted when the time is spent.
-    private func reading<T>(_ body: (Connection) throws -> T) throws -> T {
+    func reading<T>(_ body: (Connection) throws -> T) throws -> T {
         guard access(path, R_OK) == 0 else { throw CityTable.absence(of: path, errno) }
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX

@@ -49,6 +49,15 @@ public struct Coordinate: Sendable, Hashable {
         return Coordinate(latitude: asin(max(-1, min(1, sine))) / radians, longitude: longitude + turn / radians)
     }
 
+    /// The direction of another point: degrees clockwise from north, 0…360, where the great circle to it begins. Of a
+    /// pole it is reckoned from the meridian of the pole's longitude; 0 if both points are one.
+    public func bearing(to other: Coordinate) -> Double {
+        let radians = Double.pi / 180
+        let (own, far, turn) = (latitude * radians, other.latitude * radians, (other.longitude - longitude) * radians)
+        let angle = atan2(sin(turn) * cos(far), cos(own) * sin(far) - sin(own) * cos(far) * cos(turn)) / radians
+        return angle < 0 ? angle + 360 : angle
+    }
+
     /// The normalised mean of the unit vectors of a ring, line or set of points; correct across 180° and at the poles.
     /// A closing point equal to the first counts once. Nil for no points, and where the vectors cancel out.
     public static func centre(of points: [Coordinate]) -> Coordinate? {
@@ -63,6 +72,20 @@ public struct Coordinate: Sendable, Hashable {
         }
         guard (x * x + y * y + z * z).squareRoot() > 1e-9 * Double(max(1, points.count)) else { return nil }
         return Coordinate(latitude: atan2(z, (x * x + y * y).squareRoot()) / radians, longitude: atan2(y, x) / radians)
+    }
+}
+
+/// The compass.
+public enum Compass {
+    /// Its sixteen points, clockwise from north, 22.5° apart.
+    public static let points = [
+        "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW",
+    ]
+
+    /// The point next to a bearing in degrees clockwise from north; `N` for one that is not finite.
+    public static func point(_ bearing: Double) -> String {
+        let turn = bearing.truncatingRemainder(dividingBy: 360) + 360
+        return points[Int(clamping: (turn / 22.5).rounded()) % points.count]
     }
 }
 
@@ -95,6 +118,23 @@ public struct BoundingBox: Sendable, Hashable {
             let east = boxes.map(\.east).max(), let north = boxes.map(\.north).max()
         else { return nil }
         self.init(west: west, south: south, east: east, north: north)
+    }
+
+    /// The smallest box round a circle on the sphere, a thousandth of a degree wider on each side; it spans all longitudes
+    /// where the circle reaches a pole. Never nil for finite kilometres; negative ones count as 0.
+    public init?(round centre: Coordinate, kilometres: Double) {
+        let radius = max(0, kilometres) / Coordinate.earthRadius
+        let degrees = radius * 180 / .pi + 0.001
+        let (south, north) = (centre.latitude - degrees, centre.latitude + degrees)
+        // The circle's widest longitude is nearer the pole than its centre.
+        let width = asin(min(1, sin(radius) / cos(centre.latitude * .pi / 180))) * 180 / .pi + 0.001
+        guard south > -90, north < 90, radius < .pi / 2, width < 179 else {
+            self.init(west: -180, south: max(-90, south), east: 180, north: min(90, north))
+            return
+        }
+        self.init(
+            west: Coordinate.wrapped(centre.longitude - width), south: south,
+            east: Coordinate.wrapped(centre.longitude + width), north: north)
     }
 
     /// Whether the box crosses 180°; a box that ends there does not.

@@ -314,19 +314,7 @@ extension EventQuery {
     /// The smallest known box that each match touches; nil if the query has no place.
     fileprivate var region: BoundingBox? {
         if let box { return box }
-        guard let near else { return nil }
-        let radius = max(0, near.kilometres) / Coordinate.earthRadius
-        let degrees = radius * 180 / .pi + 0.001
-        let (south, north) = (near.centre.latitude - degrees, near.centre.latitude + degrees)
-        guard south > -90, north < 90, radius < .pi / 2 else {
-            return BoundingBox(west: -180, south: max(-90, south), east: 180, north: min(90, north))
-        }
-        // The circle's widest longitude is nearer the pole than its centre.
-        let width = asin(min(1, sin(radius) / cos(near.centre.latitude * .pi / 180))) * 180 / .pi + 0.001
-        guard width < 179 else { return BoundingBox(west: -180, south: south, east: 180, north: north) }
-        return BoundingBox(
-            west: Coordinate.wrapped(near.centre.longitude - width), south: south,
-            east: Coordinate.wrapped(near.centre.longitude + width), north: north)
+        return near.flatMap { BoundingBox(round: $0.centre, kilometres: $0.kilometres) }
     }
 }
 

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import Gazetteer
 import Model
+import Operations
 import Presenting
 import Reading
 import Store
@@ -13,7 +15,9 @@ struct Show: AsyncParsableCommand {
             ID is the event's public id, as in the column ID of visiventd events. The id of an event that was merged into \
             another one leads to the other. Of many revisions the first and the latest nineteen are kept. Where the new \
             value of a change is not known, its old one is shown alone. Numbers are rounded to four digits behind the point; \
-            --json has them as they are stored.
+            --json has them as they are stored. With a city table the nearest cities are shown, and for an earthquake of \
+            magnitude 4.5 or more and for volcanic activity the people who live within 50 and 100 km: at least, in the \
+            cities of the table.
 
             Examples:
               visiventd show 7r3k0mz2v9q4w8xd
@@ -30,19 +34,33 @@ struct Show: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting(database.hints) {
-            let store = try database.store()
+            let settings = try database.settings()
+            let store = try EventStore(path: settings.database, mode: .readOnly)
             guard let details = try store.details(of: id) else { throw try store.complain(ofMissing: id) }
+            let around = Self.citiesAround(details.stored, tableAt: settings.table)
             var output = Output()
             if json {
-                output.json(details.json)
+                output.json(around?.added(to: details.json) ?? details.json)
             } else {
                 let width = Terminal.width
                 for line in TextPage.wrapped(Terminal.safe(details.stored.event.title), columns: width) {
                     output.line("", headed: Terminal.styled(line, "1"))
                 }
-                for line in EventPage(details, width: width).page.lines { output.line(line.text, headed: line.heading) }
+                for line in EventPage(details, around, width: width).page.lines {
+                    output.line(line.text, headed: line.heading)
+                }
             }
             output.flush()
+        }
+    }
+
+    /// What the city table tells; nil without one. One that cannot be read is said on standard error.
+    private static func citiesAround(_ event: StoredEvent, tableAt path: String) -> CitiesAround? {
+        do {
+            return try event.citiesAround(in: MapPlaces(path: path))
+        } catch {
+            if (error as? GazetteerError)?.code != .notSeeded { Terminal.printError("visiventd: \(error)") }
+            return nil
         }
     }
 }
@@ -51,12 +69,14 @@ struct Show: AsyncParsableCommand {
 private struct EventPage {
     private(set) var page: TextPage
     private let details: EventDetails
+    private let around: CitiesAround?
     private var event: Event { details.stored.event }
 
     /// - Parameter width: Columns of the terminal; nil without one.
-    init(_ details: EventDetails, width: Int?) {
+    init(_ details: EventDetails, _ around: CitiesAround?, width: Int?) {
         page = TextPage(width: width)
         self.details = details
+        self.around = around
         addIdentity()
         addContent()
         addPlace()
@@ -106,6 +126,8 @@ private struct EventPage {
         } else {
             page.add("Where", "not known")
         }
+        for (index, city) in (around?.nearest ?? []).enumerated() { page.add(index == 0 ? "Nearby" : "", city.words) }
+        page.add("People", around?.exposure?.words)
         page.add("Corrected", details.correction.map { "by \($0.user) at \($0.at.wholeSeconds)" })
         if let search = details.search {
             page.add("Search", Self.words(of: search))

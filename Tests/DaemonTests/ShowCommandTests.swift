@@ -1,4 +1,5 @@
 import Foundation
+import Gazetteer
 import Model
 import ProcessSupport
 import Store
@@ -69,6 +70,32 @@ struct ShowCommandTests {
         ] { #expect(lines.contains { $0.hasPrefix(beginning) }, "\(beginning) in \(lines)") }
         #expect(lines.last?.hasPrefix("           2: 2026-03-01T00:01:00") == true)
         #expect(lines.last?.hasSuffix(", more: magnitude 5 → 5.4; title Chile → \"Off Chile\"") == true, "\(lines)")
+    }
+
+    @Test func theNearestCitiesAndThePeopleAroundAreShown() async throws {
+        let store = try emptyStore()
+        try write([quake("us1"), quake("us2", magnitude: 4)], to: store)
+        let (strong, weak) = (try publicID("us1", store), try publicID("us2", store))
+        let before = try await show(strong)
+        #expect(!before.output.contains("Nearby") && before.errors.isEmpty, "\(before.errors)")
+        let builder = try CityTableBuilder(path: directory.path + "/cities.sqlite", at: start)
+        let place = try #require(
+            Coordinate(latitude: -20, longitude: -70)?.moved(kilometres: 34, bearing: 45))
+        try builder.add(CityRecord(id: 1, name: "Pica", country: "CL", population: 6000, coordinate: place))
+        _ = try builder.finish()
+        let words = "at least 6,000 people within 50 km and 6,000 within 100 km, in the cities of the seeded table"
+        let output = try await show(strong).output
+        #expect(output.contains("\nNearby     34 km SW of Pica, Chile\nPeople     \(words)\n"), "\(output)")
+        let other = try await show(weak).output
+        #expect(other.contains("\nNearby     34 km SW") && !other.contains("\nPeople"), "\(other)")
+        let json = try await show("--json", strong).output
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        #expect((object?["exposure"] as? [String: Any])?["within_50_km"] as? Int == 6000, "\(json)")
+        #expect((object?["nearest_cities"] as? [Any])?.count == 1 && object?["history"] != nil, "\(json)")
+        try Data("no table".utf8).write(to: URL(fileURLWithPath: directory.path + "/cities.sqlite"))
+        let broken = try await show(strong)
+        #expect(broken.status == 0 && broken.output.contains("\nMagnitude  5\n"))
+        #expect(broken.errors.contains("cities.sqlite"), "\(broken.errors)")
     }
 
     /// Numbers like those of the Hawaiian network.

@@ -64,3 +64,40 @@ import Testing
         #expect(origin.moved(kilometres: 0, bearing: 45) == origin)
     }
 }
+
+@Suite struct CompassTests {
+    /// In the north and the south, across 180°, and beside both poles.
+    private static let places = [(38.7, -9.1), (-17.0, 179.95), (-89.8, 10.0), (89.9, -170.0), (0.0, 0.0)]
+
+    @Test("the bearing of a moved point is the one in which it was moved", arguments: places)
+    func bearing(latitude: Double, longitude: Double) throws {
+        let origin = try #require(Coordinate(latitude: latitude, longitude: longitude))
+        for bearing in stride(from: 0.0, to: 360, by: 22.5) {
+            let moved = try #require(origin.moved(kilometres: 60, bearing: bearing))
+            let turn = abs(origin.bearing(to: moved) - bearing)
+            #expect(min(turn, 360 - turn) < 1e-6, "\(bearing)")
+        }
+        #expect((0...360).contains(origin.bearing(to: origin)))
+    }
+
+    @Test("a circle lies in the box round it", arguments: places)
+    func box(latitude: Double, longitude: Double) throws {
+        let centre = try #require(Coordinate(latitude: latitude, longitude: longitude))
+        for kilometres in [0.0, 50, 100, 3000, 12_000, 30_000, .infinity] {
+            let box = try #require(BoundingBox(round: centre, kilometres: kilometres))
+            for bearing in stride(from: 0.0, to: 360, by: 15) {
+                let point = try #require(centre.moved(kilometres: min(kilometres, 20_000), bearing: bearing))
+                #expect(box.contains(point), "\(kilometres) km at \(bearing)°")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (0, "N"), (11.2, "N"), (11.3, "NNE"), (225, "SW"), (337.6, "NNW"), (348.8, "N"), (360, "N"), (-90, "W"),
+            (765, "NE"), (.nan, "N"), (.infinity, "N"),
+        ] as [(Double, String)]) func aBearingHasItsPoint(bearing: Double, point: String)
+    {
+        #expect(Compass.point(bearing) == point)
+    }
+}

@@ -2,6 +2,7 @@
 
 import { takeTurns } from './api.js';
 import { button, el, sign } from './dom.js';
+import { nearWords, peopleFacts, quakeFacts, volcanoFacts } from './facts.js';
 import { asOf, toQuery } from './filter.js';
 import {
   ago, createFrame, dropGone, eventRow, events, fill, missingWords, pages, problem, show, webLink,
@@ -115,16 +116,15 @@ export function createCard({ container, state, api, map, record, loader, stream,
   const sighting = (s) => el('li', { dataset: { source: s.source } }, el('b', { text: s.source }),
     ` since ${when(s.first_seen)}`, s.missing_since && `, missing since ${when(s.missing_since)}`);
 
-  /** The nearest volcanoes, and the largest cities within a degree. */
-  async function near(at) {
-    const [{ features }, { places }] = await Promise.all([
-      ask('collections/volcanoes/items', { ...here(at), radius: 200, limit: 3 }),
-      ask('basemap/places', { bbox: around(at, 1), limit: 3 }).catch(() => ({ places: [] })),
-    ]);
+  const towns = (item) => nearWords(item).map((words) => el('li', { dir: 'auto', text: words }));
+
+  /** The nearest cities of an item, and the nearest volcanoes. */
+  async function near(item, at) {
+    const { features } = await ask('collections/volcanoes/items', { ...here(at), radius: 200, limit: 3 });
     return [
+      ...towns(item),
       ...features.map(({ id, properties: { name, distance_km: km } }) => el('li', {}, sign('volcano'),
         button(name, () => select(`volcano:${id}`), { class: 'link' }), ` ${distance(km)}`)),
-      ...places.map(([, , , name]) => el('li', { dir: 'auto', text: name })),
     ];
   }
 
@@ -151,8 +151,10 @@ export function createCard({ container, state, api, map, record, loader, stream,
         ['Strength', p.magnitude !== undefined && `M ${p.magnitude.toFixed(1)} ${p.details?.magType ?? ''}`],
         ['Depth', p.depth_km !== undefined && `${p.depth_km.toFixed(1)} km`,
           p.depth_km === 10 && ' (fixed by convention, not measured)'],
+        ...p.category === 'earthquake' ? quakeFacts(p) : [],
         ['Status', p.status],
         ['Place', ...place(p, at)],
+        ...peopleFacts(feature),
         ['Author', pictures.face(p.author_picture, p.author_name),
           p.author_link ? webLink(p.author_link, p.author_name) : p.author_name],
         ['Page', p.link && webLink(p.link)],
@@ -161,7 +163,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
       section('What changed', signal,
         async () => (await ask(`${path}/history`)).history.reverse().map(revision)),
       section('Sources', signal, async () => (await ask(`${path}/sources`)).sources.map(sighting)),
-      hasPoint && section('Nearby', signal, () => near(at)),
+      hasPoint && section('Nearby', signal, () => near(feature, at)),
       tools(button('‹ Previous', () => step(-1)), button('Next ›', () => step(1)), hasPoint && onMap(at, 6),
         el('a', { href: api.url(path, { f: 'json' }), target: '_blank', text: 'Raw JSON' })),
     ];
@@ -180,7 +182,8 @@ export function createCard({ container, state, api, map, record, loader, stream,
   // MARK: Volcanoes, places, countries
 
   async function drawVolcano(id) {
-    const { properties: p, geometry } = await ask(`collections/volcanoes/items/${encodeURIComponent(id)}`);
+    const volcano = await ask(`collections/volcanoes/items/${encodeURIComponent(id)}`);
+    const { properties: p, geometry } = volcano;
     const at = geometry.coordinates;
     const around = (category, radius, days) => found({
       category, ...here(at), radius, datetime: `${iso(now() - days * DAY)}/..`, limit: 10,
@@ -191,11 +194,13 @@ export function createCard({ container, state, api, map, record, loader, stream,
       pictures.photo(p.picture),
       facts([
         ['Country', p.country], ['Number', p.number && `${p.number} (Global Volcanism Program)`],
-        ['Position', degrees(at)], ['Webcam', p.webcam && webLink(p.webcam)],
+        ...volcanoFacts(p.details),
+        ['Position', degrees(at)], ...peopleFacts(volcano), ['Webcam', p.webcam && webLink(p.webcam)],
         ['Picture', p.picture && webLink(p.picture)],
       ]),
       text(p.text),
       tools(onMap(at, 7)),
+      nearWords(volcano).length > 0 && section('Nearby', asked, async () => towns(volcano)),
       el('h3', { text: 'Activity of the last 8 weeks' }), around('volcano', 20, 56),
       el('h3', { text: 'Earthquakes within 50 km, last 30 days' }), around('earthquake', 50, 30),
     ];

@@ -13,7 +13,8 @@ ITEMS = 'collections/events/items'
 ETNA = {'type': 'Feature', 'id': 'gvp:211060', 'geometry': {'type': 'Point', 'coordinates': [14.993, 37.748]},
         'properties': {'name': 'Etna', 'country': 'Italy', 'number': 211060, 'text': 'Smokes.', 'distance_km': 9.2,
                        'webcam': 'http://example.org/webcam', 'picture': 'http://example.org/etna.jpg'}}
-CITIES = {'places': [[15.087, 37.502, 290000, 'Catania']]}
+AROUND = {'nearest_cities': [{'name': 'Catania', 'words': '29 km NNW of Catania, <b>Italy</b>'}],
+          'exposure': {'within_50_km': 812000, 'within_100_km': 2400000}}
 TOASTS = '''async () => {
     const { createToasts } = await import('/page/test/app/toasts.js');
     window.toasts = createToasts({ ...visiventd, container: document.getElementById('toasts'),
@@ -88,11 +89,13 @@ def held(gate, document):
 @test('card: an event with its place, its history, its sources, and what is near')
 def _(tests):
     world = events(('q', 2, placed(
-        magnitude=5.4, depth_km=10.0, status='reviewed', details={'magType': 'mb'}, place_text='9 km N of Etna',
+        magnitude=5.4, depth_km=10.0, status='reviewed', place_text='9 km N of Etna',
+        details={'magType': 'mb', 'felt': 1234, 'alert': 'yellow', 'tsunami': 1, 'nst': 87},
         location_method='coordinates', link='https://earthquake.usgs.gov/x', summary='Strong shaking.')))
     path = f'{ITEMS}/q'
+    item = world.feature(world.versions[-1]) | AROUND
     v = Panels(tests, world, 'sel=event:q', {
-        'collections/volcanoes/items': {'features': [ETNA], 'links': []}, 'basemap/places': CITIES,
+        'collections/volcanoes/items': {'features': [ETNA], 'links': []}, path: item,
         f'{path}/history': {'history': [
             {'revision': 2, 'at': ago(1), 'source': 'quakes', 'changes': {'magnitude': {'from': 4.8}}},
             {'revision': 3, 'at': ago(0.5), 'source': 'significant', 'changes': {
@@ -102,7 +105,9 @@ def _(tests):
         f'{path}/sources': {'sources': [{'source': 'quakes', 'first_seen': ago(2), 'missing_since': ago(1)},
                                         {'source': 'significant', 'first_seen': ago(1)}]}})
     for words in ('Event q', 'M 5.4 mb', 'reviewed', '10.0 km (fixed', 'Strong shaking.', '9 km N of Etna',
-                  'the coordinates in the feed', '37.750° N', '2 h ago', ' UTC', 'Etna 9.2 km', 'Catania',
+                  'the coordinates in the feed', '37.750° N', '2 h ago', ' UTC', 'Etna 9.2 km',
+                  '29 km NNW of Catania, <b>Italy</b>', 'at least 812\u2009000 within 50 km', '1\u2009234 reports',
+                  'yellow: some losses', 'flagged', '87 stations',
                   'by significant', 'Further details', 'quakes since', ':40 UTC, 120 ms', ':40 UTC, 560 ms'):
         expect(v.card).to_contain_text(words)
     assert v.card.locator('[data-field]:not([data-field=time])').evaluate_all(
@@ -193,9 +198,12 @@ def _(tests):
 def _(tests):
     world = events(('q1', 1, placed()), ('q2', 30, placed()),
                    ('r', 20, placed(category='volcano', title='Report for Etna')))
-    v = Panels(tests, world, 'sel=volcano:gvp:211060', {'collections/volcanoes/items/gvp:211060': ETNA})
+    v = Panels(tests, world, 'sel=volcano:gvp:211060', {
+        'collections/volcanoes/items/gvp:211060': {**ETNA, **AROUND, 'properties': {
+            **ETNA['properties'], 'details': {'type': 'Stratovolcano', 'elevation_m': 3357, 'last_eruption_year': -650}}}})
     for words in ('Etna', 'Italy', '211060', 'Smokes.', 'Earthquakes within 50 km, last 30 days', 'Report for Etna',
-                  'Event q2'):
+                  'Event q2', 'Stratovolcano', '3\u2009357 m', '650 BCE', '29 km NNW of Catania',
+                  '2\u2009400\u2009000 within 100 km'):
         expect(v.card).to_contain_text(words)
     assert v.card.get_by_role('link', name='example.org').count() == 2 and v.page.locator('img').count() == 0
     asked, = [query for query in v.asked(ITEMS) if query.get('category') == 'earthquake']

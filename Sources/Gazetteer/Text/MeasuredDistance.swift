@@ -1,3 +1,5 @@
+import Model
+
 /// A distance that a text measures from the place named behind it: `40 km SSW of`, `12 miles off`.
 public struct MeasuredDistance: Sendable, Hashable {
     /// The longest distance in kilometres that gives a place; further away the direction tells too little.
@@ -157,9 +159,7 @@ extension MeasuredDistance {
 
     // MARK: - Directions
 
-    private static let compass = [
-        "n", "nne", "ne", "ene", "e", "ese", "se", "sse", "s", "ssw", "sw", "wsw", "w", "wnw", "nw", "nnw",
-    ]
+    private static let compass = Compass.points.map { $0.lowercased() }
 
     private static let directions = [
         "north": "n", "east": "e", "south": "s", "west": "w",

@@ -1,3 +1,4 @@
+import Gazetteer
 import Model
 import Presenting
 import Store
@@ -6,20 +7,29 @@ import Store
 enum ItemPage {
     /// The page of an event.
     /// - Parameter isExact: Whether an earlier state is known exactly; nil for the present one.
-    static func page(_ stored: StoredEvent, isExact: Bool?, _ links: [Link]) -> String {
+    static func page(_ stored: StoredEvent, isExact: Bool?, _ around: CitiesAround?, _ links: [Link]) -> String {
         var rows = EventProperty.all.map { row($0.name, $0.value(of: stored), $0.format, $0.words) }
         if let isExact {
             rows.append(row("exact", .text("\(isExact)"), nil, "Whether this is exactly the state of then"))
         }
-        return page(stored.event.title, rows, links)
+        return page(stored.event.title, rows + Self.rows(around), links)
     }
 
     /// The page of a point of interest.
-    static func page(_ stored: StoredPoint, _ links: [Link]) -> String {
+    static func page(_ stored: StoredPoint, _ around: CitiesAround?, _ links: [Link]) -> String {
         let rows = PointOfInterest.properties.map { property in
             row(property.name, property.value(of: stored.point, stored.row), property.format, property.words)
         }
-        return page(stored.point.name, rows, links)
+        return page(stored.point.name, rows + Self.rows(around), links)
+    }
+
+    private static func rows(_ around: CitiesAround?) -> [String] {
+        guard let around else { return [] }
+        let cities = around.nearest.map(\.words).joined(separator: "; ")
+        return [
+            row("nearest_cities", .text(cities), nil, "The nearest cities; \(around.attribution)"),
+            row("exposure", around.exposure.map { EventProperty.Value.text($0.words) }, nil, "People who live near"),
+        ]
     }
 
     private static func page(_ title: String, _ rows: [String], _ links: [Link]) -> String {

@@ -1,5 +1,7 @@
 import Foundation
+import Gazetteer
 import Model
+import Operations
 import Presenting
 import Reading
 import Store
@@ -109,15 +111,23 @@ extension ReadAPI {
     private func answer(
         _ stored: StoredEvent, _ form: PageForm, _ links: [Link], isExact: Bool? = nil
     ) -> APIAnswer {
-        switch form {
-        case .json: feature(stored.feature(EventProperty.ofFeature, isExact: isExact), links)
-        case .html: APIAnswer(ItemPage.page(stored, isExact: isExact, links), type: MediaType.html)
+        let around = citiesAround { try stored.citiesAround(in: $0) }
+        return switch form {
+        case .json: feature(stored.feature(EventProperty.ofFeature, isExact: isExact), around, links)
+        case .html: APIAnswer(ItemPage.page(stored, isExact: isExact, around, links), type: MediaType.html)
         }
     }
 
-    /// The feature with its links.
-    private func feature(_ feature: String, _ links: [Link]) -> APIAnswer {
-        APIAnswer("\(feature.dropLast()),\"links\":\(links.json)}\n", type: MediaType.geoJSON)
+    /// What the city table tells; nil where there is none, or it cannot be read: an item is answered without it.
+    private func citiesAround(_ ask: (MapPlaces) throws -> CitiesAround?) -> CitiesAround? {
+        guard let places else { return nil }
+        return try? ask(places)
+    }
+
+    /// The feature with the cities around it and its links.
+    private func feature(_ feature: String, _ around: CitiesAround?, _ links: [Link]) -> APIAnswer {
+        let whole = around?.added(to: feature) ?? feature
+        return APIAnswer("\(whole.dropLast()),\"links\":\(links.json)}\n", type: MediaType.geoJSON)
     }
 
     /// The links of an item in a form.
@@ -173,9 +183,10 @@ extension ReadAPI {
                 throw Problem.missing("there is no volcano \(id)")
             }
             let links = self.links(request, collection, id, form)
+            let around = citiesAround { try found.point.citiesAround(in: $0, reportsOf: store, now: now) }
             return switch form {
-            case .json: feature(found.point.feature(found.row), links)
-            case .html: APIAnswer(ItemPage.page(found, links), type: MediaType.html)
+            case .json: feature(found.point.feature(found.row), around, links)
+            case .html: APIAnswer(ItemPage.page(found, around, links), type: MediaType.html)
             }
         }
     }

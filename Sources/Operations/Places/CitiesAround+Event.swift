@@ -1,0 +1,99 @@
+package import Foundation
+package import Gazetteer
+package import Model
+import Reading
+package import Store
+
+extension StoredEvent {
+    /// The cities around the event; nil unless its position is exact to a point. Inhabitants are counted for an earthquake
+    /// of magnitude 4.5 or more and for volcanic activity alone, unless it is withdrawn.
+    ///
+    /// Blocks as `MapPlaces.cities(around:)`, and throws its errors.
+    package func citiesAround(in places: MapPlaces) throws -> CitiesAround? {
+        guard !isErased, let location = event.location, location.precision == .point else { return nil }
+        var around = try places.cities(around: location.coordinate)
+        if !isRisk { around.exposure = nil }
+        return around
+    }
+
+    /// Whether people near it may be in danger.
+    private var isRisk: Bool {
+        guard withdrawal == nil else { return false }
+        if event.category == .earthquake { return (event.magnitude ?? 0) >= 4.5 }
+        return event.category == .volcano
+    }
+}
+
+extension PointOfInterest {
+    /// The cities around a volcano. Inhabitants are counted only if the record has volcanic activity of the last eight
+    /// weeks within 20 km.
+    ///
+    /// Blocks as `MapPlaces.cities(around:)`; throws its errors, and `StoreError`.
+    package func citiesAround(in places: MapPlaces, reportsOf store: EventStore, now: Date) throws -> CitiesAround {
+        var reports = EventQuery()
+        reports.categories = [.volcano]
+        reports.near = EventQuery.Circle(centre: coordinate, kilometres: 20)
+        reports.since = now - 56 * 86_400
+        reports.limit = 1
+        let isReported = try !store.events(reports, withErased: false).isEmpty
+        var around = try places.cities(around: coordinate)
+        if !isReported { around.exposure = nil }
+        return around
+    }
+}
+
+extension CitiesAround {
+    /// A JSON object with these members at its end: `nearest_cities`, each with `name`, `country`, `country_name`,
+    /// `population`, `distance_km`, `bearing` and `words`; `exposure` with `within_50_km`, `within_100_km` and `words`;
+    /// `cities_attribution`.
+    /// - Parameter object: The text of an object with one member or more.
+    package func added(to object: String) -> String {
+        var writer = JSONWriter()
+        writer.member("nearest_cities", raw: "[" + nearest.map(\.json).joined(separator: ",") + "]")
+        if let exposure { writer.member("exposure", raw: exposure.json) }
+        writer.member("cities_attribution", attribution)
+        return "\(object.dropLast()),\(writer.finish().dropFirst())"
+    }
+}
+
+extension CitiesAround.City {
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.member("name", name)
+        writer.member("country", country)
+        writer.member("country_name", countryName)
+        if population > 0 { writer.member("population", Int(clamping: population)) }
+        writer.member("distance_km", (kilometres * 10).rounded() / 10)
+        writer.member("bearing", bearing)
+        writer.member("words", words)
+        return writer.finish()
+    }
+}
+
+extension CitiesAround.Exposure {
+    /// The numbers in words: `at least 120,000 people within 50 km and 3,400,000 within 100 km, in the cities of the seeded
+    /// table`.
+    package var words: String {
+        let numbers =
+            within100 == 0
+            ? "no people known within 100 km"
+            : "at least \(Self.grouped(within50)) people within 50 km and \(Self.grouped(within100)) within 100 km"
+        return "\(numbers), in the cities of the seeded table"
+    }
+
+    /// The digits of a number, 0 or more, with commas between thousands.
+    private static func grouped(_ number: Int64) -> String {
+        let digits = String(number)
+        return digits.enumerated().map { place, digit in
+            place > 0 && (digits.count - place) % 3 == 0 ? ",\(digit)" : "\(digit)"
+        }.joined()
+    }
+
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.member("within_50_km", Int(clamping: within50))
+        writer.member("within_100_km", Int(clamping: within100))
+        writer.member("words", words)
+        return writer.finish()
+    }
+}

@@ -1,0 +1,57 @@
+// What a card tells of an earthquake, a volcano, and the people around: rows of a name and words. No document needed.
+
+import { count, distance } from './words.js';
+
+const ROMAN = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII'];
+const PAGER = {
+  green: 'few or no losses expected', yellow: 'some losses possible, local response',
+  orange: 'losses likely, regional response', red: 'heavy losses likely, national response',
+};
+const KM_PER_DEGREE = 111.195;
+
+const isNumber = Number.isFinite;
+const some = (...words) => words.filter(Boolean).join(', ');
+
+/** An intensity on the scale of Mercalli: "VI (5.9)". */
+const intensity = (n) => `${ROMAN[Math.min(12, Math.max(1, Math.round(n))) - 1]} (${n.toFixed(1)})`;
+
+/** Felt reports, shaking, PAGER, tsunami flag and quality of an earthquake, by the properties of its item. */
+export function quakeFacts({ details, magnitude_error: error }) {
+  const { felt, cdi, mmi, alert, tsunami, nst, gap, dmin, rms } = details ?? {};
+  const pager = String(alert).toLowerCase();
+  return [
+    ['Felt', some(isNumber(felt) && felt > 0 && `${count(felt)} ${felt === 1 ? 'report' : 'reports'}`,
+      isNumber(cdi) && cdi > 0 && `intensity up to ${intensity(cdi)}`)],
+    ['Shaking', isNumber(mmi) && mmi > 0 && `intensity ${intensity(mmi)}, estimated`],
+    ['PAGER', Object.hasOwn(PAGER, pager) && `${pager}: ${PAGER[pager]}`],
+    ['Tsunami', tsunami === 1 && 'flagged: strong and at sea. Only the warning centres say whether there is one'],
+    ['Quality', some(isNumber(error) && `magnitude ± ${error.toFixed(2)}`, isNumber(nst) && `${nst} stations`,
+      isNumber(dmin) && `nearest at ${distance(dmin * KM_PER_DEGREE)}`, isNumber(gap) && `gap ${Math.round(gap)}°`,
+      isNumber(rms) && `residual ${rms.toFixed(2)} s`)],
+  ].filter(([, words]) => words);
+}
+
+/** A year of the calendar; negative ones are BCE. */
+const year = (n) => (n < 0 ? `${-n} BCE` : String(n));
+
+/** Type, elevation and last eruption of a seeded volcano, by its details. */
+export function volcanoFacts(details) {
+  const { type, elevation_m: elevation, last_eruption_year: last } = details ?? {};
+  return [
+    ['Type', typeof type === 'string' && type],
+    ['Elevation', isNumber(elevation) && `${elevation < 0 ? '−' : ''}${count(Math.abs(elevation))} m`],
+    ['Last eruption', isNumber(last) && year(last)],
+  ].filter(([, words]) => words);
+}
+
+/** The cities around an item in words. */
+export const nearWords = ({ nearest_cities: cities = [] }) => cities.map(({ words }) => words);
+
+/** The people who live around an item. */
+export function peopleFacts({ exposure }) {
+  if (!exposure) return [];
+  const { within_50_km: near, within_100_km: far } = exposure;
+  return [['People', far > 0
+    ? `at least ${count(near)} within 50 km, ${count(far)} within 100 km, in the cities of the seeded table`
+    : 'none known within 100 km, in the cities of the seeded table']];
+}
