@@ -60,7 +60,8 @@ public struct HTTPService: Service {
         self.clients = clients
         responder = Responder(
             preparing: preparing, pool: pool, pump: pump, hosts: HostCheck(settings.hosts), clients: clients,
-            headers: ResponseHeaders(origins: settings.origins), basePath: settings.basePath, limits: limits,
+            headers: ResponseHeaders(origins: settings.origins), basePath: settings.basePath,
+            mayBeFramed: !settings.frameAncestors.isEmpty, limits: limits,
             bytes: Shares(most: limits.heldBytes, clients: limits.clients),
             streams: Shares(most: limits.connections, clients: limits.clients), newest: newest, now: now, log: log,
             requests: requests,

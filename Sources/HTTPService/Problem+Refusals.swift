@@ -17,7 +17,7 @@ extension Problem {
         status: 403, type: "/problems/foreign-part", title: "Not a part of other pages",
         detail:
             "no page of another origin may load this as a part of it; open it by itself, or read it by CORS from an "
-            + "origin that serve.cors names")
+            + "origin that serve.cors names; serve.frame_ancestors lets pages frame the map")
 
     static let noHost = Problem(
         status: 400, type: "/problems/request", title: "Bad request", detail: "the request needs exactly one Host")

@@ -18,6 +18,8 @@ struct Responder: Sendable {
     let clients: ClientNames
     let headers: ResponseHeaders
     let basePath: String
+    /// Whether pages of other origins may frame the map page; its policy says which.
+    let mayBeFramed: Bool
     let limits: ServiceLimits
     /// The bytes that the clients' answers hold, and their streams.
     let (bytes, streams): (Shares, Shares)
@@ -218,7 +220,7 @@ struct Responder: Sendable {
         }
         let local = channel.localAddress?.ipAddress.flatMap { IPLiteral($0) }
         guard hosts.accepts(host, at: local) else { return .host(host) }
-        guard !Self.isForeignPart(head) else { return .foreignPart }
+        guard !isForeignPart(head) else { return .foreignPart }
         guard !Self.hasEndlessBody(head) else { return .coding }
         guard head.method == .get || head.method == .head || headers.isPreflight(head) else { return .method }
         guard !Self.hasBody(head) else { return .body }
@@ -227,15 +229,24 @@ struct Responder: Sendable {
 
     /// Whether the page of another origin has the browser load this as a part of it, such as a picture or a frame, which
     /// the page could not use (Fetch Metadata). Navigations, requests by CORS and other programs are none.
-    private static func isForeignPart(_ head: HTTPRequest) -> Bool {
+    private func isForeignPart(_ head: HTTPRequest) -> Bool {
         func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { head.headerFields[$0] } }
         guard let site = value("sec-fetch-site"), site != "same-origin", site != "none" else { return false }
         switch value("sec-fetch-mode") {
         case "no-cors": return true
-        // No answer may be framed.
-        case "navigate": return value("sec-fetch-dest").map { $0 != "document" && $0 != "empty" } ?? false
+        // No answer may be framed but the map page, whose policy the browser obeys.
+        case "navigate":
+            guard let destination = value("sec-fetch-dest") else { return false }
+            if destination == "iframe", mayBeFramed, isStart(head) { return false }
+            return destination != "document" && destination != "empty"
         default: return false
         }
+    }
+
+    /// Whether the request is for the start, with or without the path that a proxy may have taken away.
+    private func isStart(_ head: HTTPRequest) -> Bool {
+        let path = (head.path ?? "").prefix { $0 != "?" }
+        return path == "/" || path == basePath + "/"
     }
 
     /// Whether a body follows the head (RFC 9112 §6.3).

@@ -17,10 +17,13 @@ struct ResponseHeaders: Sendable {
     /// the map page has a policy of its own.
     private static let all = [
         ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+        ("X-Frame-Options", "DENY"),
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
+
+    private static let frameOptions = HTTPField.Name("X-Frame-Options")
 
     /// - Parameters:
     ///   - origin: The request's Origin.
@@ -32,7 +35,13 @@ struct ResponseHeaders: Sendable {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
-        for field in base where !fields.contains(field.name) { fields.append(field) }
+        // X-Frame-Options can name no origin; browsers that know frame-ancestors pass over it (CSP 3 §6.4.2.2).
+        let policy = answer.header("content-security-policy")
+        let mayBeFramed = policy.map { !$0.contains("frame-ancestors 'none'") } ?? false
+        for field in base where !fields.contains(field.name) {
+            if mayBeFramed, field.name == Self.frameOptions { continue }
+            fields.append(field)
+        }
         guard !origins.isEmpty else { return fields }
         fields.append(HTTPField(name: .vary, value: "Origin"))
         if let origin, allows(origin) {

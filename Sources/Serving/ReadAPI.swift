@@ -73,10 +73,14 @@ public struct ReadAPI: Sendable {
     /// - Parameter now: The wall time.
     public func prepare(_ request: APIRequest, now: Date) -> Preparation {
         switch Result(catching: { try routed(request, now: now) }) {
-        case .success(.answer(let answer)): .answer(answer)
+        case .success(.answer(let answer)): .answer(answer.compressed(for: request))
         case .success(.read(let read)):
             .read { store in
-                do { return try read(store) } catch { return Problem(error).answer(for: error) }
+                do {
+                    return try read(store).compressed(for: request)
+                } catch {
+                    return Problem(error).answer(for: error)
+                }
             }
         case .failure(let error): .answer(Problem(error).answer)
         }
@@ -120,7 +124,7 @@ public struct ReadAPI: Sendable {
         case "health" where segments.count == 1: return try health(request, now: now)
         case "metrics" where segments.count == 1: return try metrics(request, now: now)
         case "pictures" where segments.count == 2: return try picture(request, segments[1])
-        case "page": return try pageRoute(request, Array(segments.dropFirst()))
+        case "page": return try pageRoute(request, Array(segments.dropFirst()), now: now)
         case "configuration" where segments.count == 1: return try configuration(request)
         case "configuration" where segments.dropFirst() == ["check"]: return try configurationCheck(request)
         case "basemap" where segments.dropFirst() == ["places"]: return try basemapPlaces(request)

@@ -13,7 +13,8 @@ enum KeyHome {
     static let truncation = ["first", "interval"]
     static let pictures = ["hosts", "maximum_size", "daily_quota"]
     static let serve = [
-        "listen", "hosts", "cors", "trusted_proxies", "base_path", "page", "basemaps", "overlays", "configuration",
+        "listen", "hosts", "cors", "frame_ancestors", "trusted_proxies", "base_path", "page", "basemaps", "overlays",
+        "configuration",
     ]
 
     /// Hints for keys that are unknown at the top of the file, by key; each is a phrase.

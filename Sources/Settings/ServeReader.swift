@@ -22,6 +22,10 @@ struct ServeReader {
             section.values(
                 "cors", accepted: "an origin such as https://maps.example.org, without a path",
                 read: Self.origin) ?? serve.origins
+        serve.frameAncestors =
+            section.values(
+                "frame_ancestors", accepted: "an origin such as https://news.example.org, without a path",
+                read: Self.origin) ?? serve.frameAncestors
         serve.trustedProxies =
             section.values("trusted_proxies", accepted: AddressRange.accepted, read: { AddressRange($0) })
             ?? serve.trustedProxies

@@ -11,6 +11,9 @@ public struct ServeSettings: Sendable, Hashable {
     /// The origins, such as `https://maps.example.org`, whose pages may read the answers (CORS), in lower case; default
     /// none.
     public var origins: [String]
+    /// The origins, such as `https://news.example.org`, whose pages may show the map in a frame, in lower case; default
+    /// none.
+    public var frameAncestors: [String]
     /// The proxies whose `X-Forwarded-For` says who asks, beside whoever uses a Unix socket; default none.
     public var trustedProxies: [AddressRange]
     /// What the path of each address begins with, such as `/quakes`: letters, digits, `-`, `_`, `.` and single slashes,
@@ -29,12 +32,13 @@ public struct ServeSettings: Sendable, Hashable {
     /// Creates settings, by default those above; values are not checked.
     public init(
         listen: [ListenAddress] = [.tcp("127.0.0.1", standardPort)], hosts: [String] = [], origins: [String] = [],
-        trustedProxies: [AddressRange] = [], basePath: String = "", page: String? = nil,
+        frameAncestors: [String] = [], trustedProxies: [AddressRange] = [], basePath: String = "", page: String? = nil,
         basemaps: [BasemapSettings] = [], overlays: [OverlaySettings] = [], showsConfiguration: Bool = false
     ) {
         self.listen = listen
         self.hosts = hosts
         self.origins = origins
+        self.frameAncestors = frameAncestors
         self.trustedProxies = trustedProxies
         self.basePath = basePath
         self.page = page

@@ -96,6 +96,7 @@ extension Settings {
             ("pictures.daily_quota", "\(pictures.requestsPerDay)"),
             ("serve.listen", NewValue.list(serve.listen.map { $0.description })),
             ("serve.hosts", serve.hosts.listed), ("serve.cors", serve.origins.listed),
+            ("serve.frame_ancestors", serve.frameAncestors.listed),
             ("serve.trusted_proxies", serve.trustedProxies.map { $0.description }.listed),
             ("serve.base_path", serve.basePath.isEmpty ? nil : serve.basePath), ("serve.page", serve.page),
             ("serve.basemaps", serve.basemaps.map { $0.name }.listed),

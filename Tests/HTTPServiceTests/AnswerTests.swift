@@ -32,6 +32,7 @@ import Testing
             #expect(answer.headers["content-security-policy"]?.hasSuffix("frame-ancestors 'none'") == true)
             #expect(answer.headers["date"] == "Sun, 01 Mar 2026 00:00:00 GMT")
             #expect(answer.headers["x-content-type-options"] == "nosniff")
+            #expect(answer.headers["x-frame-options"] == "DENY")
             #expect(answer.headers["referrer-policy"] == "no-referrer")
             #expect(answer.headers["cross-origin-resource-policy"] == "same-origin")
             #expect(answer.headers["access-control-allow-origin"] == nil)

@@ -17,6 +17,58 @@ import Testing
         try Data(text.utf8).write(to: folder.url.appendingPathComponent(name))
     }
 
+    /// The interface with a page.
+    private func interface(_ serve: ServeSettings = ServeSettings()) throws -> Scene.Preparing {
+        try write("@PAGE@", to: "index.html")
+        let files = try #require(PageFiles(folder: folder.path))
+        let settings = Settings(database: scene.database, serve: serve, sources: [])
+        let api = ReadAPI(program: "1", map: MapPage(settings, files: files))
+        return { request, now in api.prepare(request, now: now) }
+    }
+
+    private static func navigation(to destination: String, from site: String = "cross-site") -> String {
+        "Accept: text/html\r\nSec-Fetch-Site: \(site)\r\nSec-Fetch-Mode: navigate\r\n"
+            + "Sec-Fetch-Dest: \(destination)\r\n"
+    }
+
+    @Test func aConfiguredOriginMayFrameThePageAndNothingElse() async throws {
+        try scene.makeStore()
+        let origins = ["https://news.example.org", "http://localhost:8080"]
+        let serve = ServeSettings(listen: [.tcp("127.0.0.1", 0)], frameAncestors: origins, basePath: "/quakes")
+        try await scene.serve(serve, preparing: try interface(serve)) { served in
+            for target in ["/quakes/?embed=1", "/quakes/"] {
+                let page = try await served.ask("GET", target, headers: Self.navigation(to: "iframe"))
+                #expect(page.status == 200, "\(target)")
+                let policy = try #require(page.headers["content-security-policy"])
+                #expect(policy.hasSuffix("; frame-ancestors https://news.example.org http://localhost:8080"))
+                #expect(page.headers["x-frame-options"] == nil)
+            }
+            for target in ["/quakes/collections", "/quakes/page/upkeep", "/quakes/?f=html", "/quakes"] {
+                let alone = try await served.ask("GET", target, headers: Self.navigation(to: "document"))
+                #expect(alone.headers["x-frame-options"] == "DENY", "\(target)")
+                #expect(alone.headers["content-security-policy"]?.hasSuffix("frame-ancestors 'none'") == true)
+            }
+            for target in ["/quakes/collections", "/quakes/page/upkeep", "/quakes"] {
+                let framed = try await served.ask("GET", target, headers: Self.navigation(to: "iframe"))
+                #expect(framed.status == 403, "\(target)")
+            }
+            for destination in ["object", "embed", "frame"] {
+                let part = try await served.ask("GET", "/quakes/", headers: Self.navigation(to: destination))
+                #expect(part.status == 403, "\(destination)")
+            }
+        }
+    }
+
+    @Test func withoutOriginsNothingIsFramed() async throws {
+        try await scene.serve(preparing: try interface()) { served in
+            let page = try await served.ask(headers: Self.navigation(to: "document"))
+            #expect(page.status == 200)
+            #expect(page.headers["x-frame-options"] == "DENY")
+            let framed = try await served.ask(headers: Self.navigation(to: "iframe", from: "same-site"))
+            #expect(framed.status == 403)
+        }
+    }
+
     @Test func thePageAloneMayLoadAnything() async throws {
         try write("@PAGE@", to: "index.html")
         try write("body {}", to: "style.css")

@@ -174,6 +174,10 @@ import Testing
         let feature = try #require(test.features(near).first)
         #expect((feature["properties"] as? [String: Any])?["name"] as? String == "Etna")
         #expect(test.features(near).count == 1)
+        // As the map asks: no text beside the name.
+        let bare = try test.json("/collections/volcanoes/items", "properties=name&limit=10000")
+        #expect(
+            test.features(bare).map { ($0["properties"] as? [String: Any])?.keys.sorted() } == [["name"], ["name"]])
         #expect(try test.json("/collections/volcanoes/items", "q=STROM*")["numberMatched"] as? Int == 1)
         #expect(try test.json("/collections/volcanoes/items", "q=%F0%9F%8C%8B")["numberMatched"] as? Int == 0)
         let first = try test.json("/collections/volcanoes/items", "limit=1")

@@ -73,6 +73,38 @@ import Testing
         #expect(news["last_success"] as? String == "2026-03-01T00:00:00.000Z")
     }
 
+    @Test func whetherTheRecordIsKeptUpIsToldToTheMap() throws {
+        let test = try polled()
+        // The waits are five minutes, so a daemon may be away as long.
+        for (path, key) in [("/status", "upkeep"), ("/page/upkeep", nil)] as [(String, String?)] {
+            func upkeep(_ now: Date) throws -> [String: Any] {
+                let answer = try test.json(path, now: now)
+                guard let key else { return answer }
+                return try #require(answer[key] as? [String: Any])
+            }
+            let live = try upkeep(start + 299)
+            #expect(live["state"] as? String == "live")
+            #expect(live["last_poll"] as? String == "2026-03-01T00:00:00.000Z")
+            #expect((live["late"] as? [Any])?.isEmpty == true)
+            let stopped = try upkeep(start + 301)
+            #expect(stopped["state"] as? String == "stopped")
+            #expect(stopped["reason"] as? String == "no_daemon")
+            #expect(stopped["since"] as? String == "2026-03-01T00:00:00.000Z")
+        }
+        let failure = Failure(.server, "http_503", "example.org refused it", status: 503)
+        try end(test, "news", at: start + 60, dueIn: 120, failure: failure, because: .backOff)
+        let late = try test.json("/page/upkeep", now: start + 100)
+        #expect(late["state"] as? String == "late")
+        #expect(late["since"] as? String == "2026-03-01T00:01:00.000Z")
+        let sources = try #require(late["late"] as? [[String: String]])
+        #expect(sources == [["name": "news", "state": "failing", "since": "2026-03-01T00:01:00.000Z"]])
+        // A proxy that hides /status lets this through.
+        let answer = test.get("/page/upkeep", now: start + 100)
+        #expect(try !test.text(answer).contains("refused it"))
+        #expect(answer.header("cache-control") == "no-store" && answer.header("etag") == nil)
+        #expect(test.get("/page/upkeep", "x=1").status == 400)
+    }
+
     /// It is open to whoever may read the record, so no folder of the machine is named.
     @Test func noPathOfTheDatabaseIsTold() throws {
         let test = try polled()

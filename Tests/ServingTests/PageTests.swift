@@ -1,6 +1,7 @@
 import Foundation
 import GRDBSQLite
 import Model
+import Reading
 import Settings
 import Store
 import TestSupport
@@ -73,6 +74,11 @@ import Testing
         #expect(kept.header("content-security-policy") == policy)
         #expect(kept.header("referrer-policy") == "no-referrer")
         #expect(ask(api, "/").header("content-type") == "application/json")
+        let alone = ask(api, "/?embed=1", browser)
+        #expect(text(alone) == text(page))
+        #expect(alone.header("content-security-policy") == policy)
+        #expect(ask(api, "/?embed=yes", browser).status == 400)
+        #expect(ask(api, "/?embed=1").status == 400, "without the page it means nothing")
         // It would show all events.
         #expect(ask(api, "/?located=true", browser).status == 400)
         #expect(ask(api, "/?located=true").status == 200)
@@ -153,6 +159,72 @@ import Testing
         try #require(truncate("\(folder)/app/main.js", 0) == 0)
         #expect(text(ask(api, "/page/\(page.hash)/app/main.js")) == "plain")
         #expect(ask(api, "/page/\(page.hash)/app/pipe.js").status == 404)
+    }
+
+    // MARK: - Frames and compression
+
+    @Test func thePolicyNamesWhoMayFrameThePage() throws {
+        let files = try files()
+        let serve = ServeSettings(frameAncestors: ["https://news.example.org", "http://localhost:8080"])
+        let page = ask(interface(serve, files: files), "/", browser)
+        let policy = try #require(page.header("content-security-policy"))
+        #expect(policy.hasSuffix("; frame-ancestors https://news.example.org http://localhost:8080"))
+        let bare = ask(interface(files: files), "/", browser)
+        #expect(bare.header("content-security-policy")?.hasSuffix("; frame-ancestors 'none'") == true)
+        // A browser that has the page of before asks for it anew.
+        #expect(page.header("etag") != bare.header("etag"))
+    }
+
+    private func inflated(_ answer: APIAnswer) throws -> String {
+        #expect(answer.header("content-encoding") == "gzip")
+        guard case .whole(let packed) = answer.body else { return "" }
+        let inflater = try #require(GzipInflater())
+        var output = [UInt8](repeating: 0, count: 1 << 22)
+        let step = packed.withUnsafeBytes { input in
+            output.withUnsafeMutableBytes { inflater.step(input, into: $0) }
+        }
+        return String(decoding: output.prefix(try #require(step).written), as: UTF8.self)
+    }
+
+    @Test func whatThePageAsksForIsCompressed() throws {
+        try test.poll((0..<200).map { quake("q\($0)", hours: -Double($0) / 10) })
+        try Data(String(repeating: "[1.5,2.5],", count: 500).utf8)
+            .write(to: URL(fileURLWithPath: directory.path + "/plates.geojson"))
+        let api = interface(settings())
+        let packing = ["accept-encoding": "gzip, deflate, br"]
+        for target in [
+            "/collections/events/items?f=columns&versions=true&properties=depth_km&limit=1000",
+            "/collections/events/items?limit=50", "/summary/histogram?bin=60&by=category", "/status",
+            "/page/overlays/plates", "/collections/events/items?f=html",
+        ] {
+            let plain = ask(api, target)
+            #expect(plain.status == 200 && plain.header("content-encoding") == nil, "\(target)")
+            let packed = ask(api, target, packing)
+            #expect(packed.headers.contains { $0.name == "vary" && $0.value == "accept-encoding" }, "\(target)")
+            #expect(try inflated(packed) == text(plain), "\(target)")
+            guard case .whole(let bytes) = packed.body else { continue }
+            #expect(bytes.count < text(plain).utf8.count / 2, "\(target): \(bytes.count)")
+            guard let tag = plain.header("etag") else { continue }
+            #expect(packed.header("etag") == tag)
+            let kept = ask(api, target, packing.merging(["if-none-match": tag]) { own, _ in own })
+            #expect(kept.status == 304 && kept.header("content-encoding") == nil)
+            #expect(kept.headers.contains { $0.name == "vary" && $0.value == "accept-encoding" })
+        }
+    }
+
+    @Test func whatIsShortOrNoTextStaysAsItIs() throws {
+        let picture = "89504E470D0A1A0A" + String(repeating: "00", count: 4000)
+        try makeTiles("INSERT INTO tiles VALUES (0, 0, 0, x'\(picture)')")
+        let api = interface(settings())
+        let packing = ["accept-encoding": "gzip"]
+        for target in ["/page/start", "/page/tiles/relief/0/0/0", "/collections/events/items?f=csv", "/page/nothing"] {
+            #expect(ask(api, target, packing).header("content-encoding") == nil, "\(target)")
+        }
+        try test.poll((0..<50).map { quake("q\($0)", hours: -Double($0) / 10) })
+        for field in ["identity", "br", "gzip;q=0"] {
+            let answer = ask(api, "/collections/events/items", ["accept-encoding": field])
+            #expect(answer.header("content-encoding") == nil, "\(field)")
+        }
     }
 
     // MARK: - Base maps and overlays

@@ -46,6 +46,50 @@ import Testing
         #expect(weeks.map { $0["start"] as? String } == ["2026-02-23T00:00:00.000Z"])
     }
 
+    @Test func soManyBinsCoverTheRecordAndHaveARoundLength() throws {
+        let test = try TestAPI.filled()
+        // From 17:00 to 23:00.
+        let answer = try test.json("/summary/histogram", "bins=10&by=category")
+        #expect(answer["bin"] as? Int == 3600)
+        #expect(answer["from"] as? String == "2026-02-28T17:00:00.000Z")
+        #expect(answer["to"] as? String == "2026-02-28T23:00:00.000Z")
+        #expect(answer["truncated"] as? Bool == false)
+        let bins = try #require(answer["bins"] as? [[String: Any]])
+        #expect(bins.map { $0["count"] as? Int } == [1, 1, 1, 1, 1, 1, 1])
+        #expect(bins.first?["start"] as? String == "2026-02-28T17:00:00.000Z")
+        #expect(bins.first?["categories"] as? [String: Int] == ["message": 1])
+        // Empty bins come, too; other conditions count the same.
+        for more in ["", "&q=storm*"] {
+            let day = try test.json(
+                "/summary/histogram", "bins=24&category=news&datetime=2026-02-28T00:00:00Z/2026-02-28T23:59:59Z" + more)
+            #expect(day["bin"] as? Int == 3600)
+            let counts = try #require(day["bins"] as? [[String: Any]]).map { $0["count"] as? Int ?? -1 }
+            #expect(counts.count == 24)
+            #expect(
+                counts.enumerated().filter { $0.element > 0 }.map { $0.offset } == (more.isEmpty ? [18, 19] : [18]))
+        }
+        let nothing = try test.json("/summary/histogram", "bins=100&min_magnitude=9")
+        #expect(nothing["bins"] as? [String] == [])
+        #expect(nothing["from"] == nil && nothing["to"] == nil)
+    }
+
+    @Test(arguments: [1, 2, 3, 7, 180, 2000])
+    func binsAreNeverMoreThanWasAskedFor(most: Int) {
+        for (from, to) in [
+            (0, 0), (0, 1), (-1, 1), (-3_600_000, 3_600_000), (0, 86_400_000),
+            (-62_135_596_800_000, 253_402_300_799_999),
+            (1_262_304_000_000, 1_795_910_400_000), (1_772_323_200_123, 1_772_582_400_456),
+        ] as [(Int64, Int64)] {
+            let span = Date(milliseconds: from)...Date(milliseconds: to)
+            let width = BinWidth(covering: span, atMost: most)
+            let count = width.count(over: span)
+            #expect((1...most).contains(count), "\(from) \(to): \(width)")
+            let first = width.start(of: span.lowerBound)
+            #expect(first <= span.lowerBound)
+            #expect(first + Double(width.seconds) * Double(count) > span.upperBound)
+        }
+    }
+
     @Test func hotspotsArePointsWithCounts() throws {
         let test = try TestAPI.filled()
         try test.poll(
@@ -154,7 +198,9 @@ import Testing
 
     @Test(arguments: [
         ("histogram", "bin=0", "bin"), ("histogram", "bin=month", "bin"), ("histogram", "bin=100000000", "bin"),
-        ("histogram", "by=source", "by"), ("histogram", "limit=5", "limit"), ("histogram", "bbox=1", "bbox"),
+        ("histogram", "bins=0", "bins"), ("histogram", "bins=2001", "bins"), ("histogram", "bins=many", "bins"),
+        ("histogram", "bins=5&bin=day", "bin"), ("histogram", "by=source", "by"), ("histogram", "limit=5", "limit"),
+        ("histogram", "bbox=1", "bbox"),
         ("hotspots", "cell=0", "cell"), ("hotspots", "cell=11", "cell"), ("hotspots", "cell=x", "cell"),
         ("hotspots", "f=csv", "f"), ("authors", "home=away", "home"), ("authors", "limit=0", "limit"),
         ("authors", "as_of=1", "as_of"),

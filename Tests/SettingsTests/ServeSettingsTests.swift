@@ -21,10 +21,12 @@ import Testing
               listen: ["[0:0::1]:8423", "unix:/run/visiventd-serve/http.sock", 192.0.2.7:80]
               hosts: [Quakes.Example.ORG, "[2001:DB8::1]", 192.0.2.7]
               cors: ["HTTPS://Maps.Example.org", "http://localhost:8080"]
+              frame_ancestors: ["HTTPS://News.Example.org", "http://localhost:8080"]
               configuration: true
 
             """)
         #expect(serve.showsConfiguration)
+        #expect(serve.frameAncestors == ["https://news.example.org", "http://localhost:8080"])
         #expect(
             serve.listen == [.tcp("::1", 8423), .unix("/run/visiventd-serve/http.sock"), .tcp("192.0.2.7", 80)])
         #expect(serve.hosts == ["quakes.example.org", "2001:db8::1", "192.0.2.7"])
@@ -127,6 +129,18 @@ import Testing
         where found.indices.contains(index) {
             #expect(found[index].contains(" serve.\(key): "))
         }
+    }
+
+    /// Whatever the origin is, the policy that names it stays the one that was meant.
+    @Test(arguments: [
+        "*", "'self'", "https://*.example.org", "https:", "news.example.org", "https://a.example/",
+        "https://a.example;",
+        "https://a.example https://b.example", "https://a.example,b.example", "https://u:p@a.example", "data:",
+        "https://a.example:0", "https://'none'",
+    ])
+    func otherFrameAncestorsAreRefused(text: String) {
+        let found = faults("serve: {frame_ancestors: [\"\(text)\"]}\n\(Self.sources)")
+        #expect(found.count == 1 && found[0].contains("serve.frame_ancestors[0]: found "), "\(found)")
     }
 
     @Test(arguments: ["", "8423", ":8423", "::1:8423", "[127.0.0.1]:80", "127.0.0.1", "1.2.3.4:65536", "unix:h.sock"])

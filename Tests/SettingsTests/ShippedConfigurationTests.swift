@@ -80,7 +80,8 @@ import Testing
         "geocoding",
         "mapquest", "nominatim", "key_file", "gap", "daily_quota",
         "monthly_quota", "keep_answers", "keep_misses", "timeout", "serve", "listen", "hosts", "cors",
-        "trusted_proxies", "base_path", "page", "basemaps", "tiles", "mbtiles", "attribution", "maximum_zoom",
+        "frame_ancestors", "trusted_proxies", "base_path", "page", "basemaps", "tiles", "mbtiles", "attribution",
+        "maximum_zoom",
         "referer", "overlays", "file", "configuration",
     ])
     func everyKeyIsExplained(key: String) throws {

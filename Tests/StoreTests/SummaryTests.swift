@@ -83,6 +83,86 @@ import Testing
         #expect(weeks.map { $0.start } == [monday, start - 6 * 86_400])
     }
 
+    // MARK: - In so many bins
+
+    private static func bounded(since: Double? = nil, until: Double? = nil, _ categories: Model.Category...)
+        -> EventQuery
+    {
+        var query = EventQuery()
+        query.since = since.map { start + $0 * 3600 }
+        query.until = until.map { start + $0 * 3600 }
+        query.categories = categories
+        return query
+    }
+
+    /// Events of several categories on both sides of the origin of a bin, one of them withdrawn, one on an edge.
+    private func spread() throws -> TestStore {
+        let test = try TestStore()
+        try test.poll([
+            quake("edge", hours: -3), quake("b", hours: -2.5), quake("c", hours: -1), quake("gone", hours: -1),
+        ])
+        try test.poll([article("d", title: "D", hours: -2.75), article("e", title: "E", hours: -0.25)], from: "news")
+        try test.poll(
+            [], at: start + 60, withdrawals: [Withdrawal(provider: "usgs", id: "gone", reason: .deleted, evidence: "x")]
+        )
+        return test
+    }
+
+    @Test func aTimelineHasItsEmptyBins() throws {
+        let test = try spread()
+        let (bins, isCut) = try test.store.timeline(
+            EventQuery(), from: start - 5 * 3600, width: Self.hour, bins: 6)
+        #expect(bins.map { $0.start } == (0..<6).map { start + Double($0 - 5) * 3600 })
+        #expect(bins.map { $0.count } == [0, 0, 2 + 1, 0, 1 + 1, 0])
+        #expect(bins[2].events == [.earthquake: 2, .news: 1])
+        #expect(bins[4].events == [.earthquake: 1, .news: 1])
+        #expect(bins[0].events.isEmpty && !isCut)
+    }
+
+    /// What indexes alone count is what `histogram` counts.
+    @Test func aTimelineIsTheHistogramOfItsSpan() throws {
+        let test = try spread()
+        for query in [
+            EventQuery(), Self.bounded(.news), Self.bounded(.news, .news), Self.bounded(.earthquake, .news),
+            Self.bounded(.volcano), Self.bounded(since: -3, until: -1), Self.bounded(since: -2.75, until: -2.5),
+            Self.bounded(until: -2.75, .news), Self.bounded(since: -1), Self.bounded(since: -1, until: -3),
+        ] {
+            for minutes in [1, 7, 60, 600] {
+                let width = Duration.seconds(minutes * 60)
+                let from = start - 4 * 3600
+                let count = 240 / minutes + 1
+                let bins = try test.store.timeline(query, from: from, width: width, bins: count).bins
+                #expect(bins.count == count)
+                let found = try test.store.histogram(query, width: width, origin: from, limit: 1000).bins
+                #expect(bins.filter { $0.count > 0 } == found, "\(query), \(minutes)")
+            }
+        }
+        // Other conditions read the events.
+        var strong = EventQuery()
+        strong.minimumMagnitude = 5
+        let bins = try test.store.timeline(strong, from: start - 2.5 * 3600, width: Self.hour, bins: 2).bins
+        #expect(bins.map { $0.events } == [[.earthquake: 1], [.earthquake: 1]])
+    }
+
+    @Test func aTimelineOfTheRecordReadsIndexesAlone() throws {
+        let test = try spread()
+        for query in [EventQuery(), Self.bounded(since: -3, .news, .earthquake)] {
+            let sql = query.timelineSQL(from: start.milliseconds, width: 3_600_000, to: start.milliseconds + 7_200_000)
+            let plan = try test.store.plan(of: sql)
+            #expect(
+                plan.contains { $0.contains("COVERING INDEX event_category (category=? AND time_ms>? AND") }, "\(plan)")
+            #expect(plan.contains { $0.contains("INDEX event_withdrawn (time_ms>? AND time_ms<?)") }, "\(plan)")
+            #expect(!plan.contains { $0 == "SCAN e" || $0 == "SCAN event" }, "\(plan)")
+        }
+    }
+
+    @Test func theSpanIsThatOfWhatMatches() throws {
+        let test = try spread()
+        #expect(try test.store.span(of: EventQuery()) == (start - 3 * 3600)...(start - 900))
+        #expect(try test.store.span(of: Self.bounded(.news)) == (start - 2.75 * 3600)...(start - 900))
+        #expect(try test.store.span(of: Self.bounded(.volcano)) == nil)
+    }
+
     // MARK: - By place
 
     @Test func placesAreCountedByTheirIdAndOthersInSquares() throws {

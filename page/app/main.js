@@ -55,6 +55,8 @@ function applyScheme({ scheme }) {
 }
 applyScheme(state.get());
 state.watch(['scheme'], applyScheme);
+// In a frame of another page only the map is wanted.
+if (new URLSearchParams(location.search).get('embed') === '1') document.body.dataset.embed = '';
 
 const record = new EventRecord();
 const api = createApi({ fetch: (...request) => fetch(...request) });
@@ -124,7 +126,7 @@ function writeHash() {
   timer = null;
   storage[place] = toHash({ ...DEFAULTS, ...pick(state.get(), KEPT) });
   written = toHash(state.get(), defaults);
-  if (written !== location.hash) history.replaceState(null, '', written || location.pathname);
+  if (written !== location.hash) history.replaceState(null, '', written || location.pathname + location.search);
 }
 
 // Playing moves the window each frame; the address follows when it stops.

@@ -41,7 +41,9 @@ export function createPoints({ map, state, api, record, layer }) {
   async function load() {
     if (isAsked || !state.get().volcanoes) return;
     isAsked = true;
-    const { features } = await api.json('collections/volcanoes/items', { limit: 10000 }).catch(() => {
+    // Their texts would be most of the first load.
+    const asked = { limit: 10000, properties: 'name' };
+    const { features } = await api.json('collections/volcanoes/items', asked).catch(() => {
       isAsked = false;
       return { features: [] };
     });

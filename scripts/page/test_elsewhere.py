@@ -131,5 +131,33 @@ def _(tests):
         assert ask(stranger, items, headers) == ['TypeError'], headers
 
 
+FRAME = '''(url) => new Promise((done) => {
+    const frame = document.createElement('iframe');
+    frame.onload = () => done();
+    frame.src = url;
+    document.body.append(frame);
+})'''
+
+
+@test('a page of serve.frame_ancestors frames the map alone, others do not, and no page frames another answer',
+      needs_program=True)
+def _(tests):
+    friend, stranger = tests.keep(Site()), tests.keep(Site())
+    program = polled(tests, frame_ancestors=[friend.origin])
+
+    def framed(site, target):
+        visit = tests.visit(site.origin + '/', allowed='.')
+        visit.page.goto(visit.url)
+        visit.page.evaluate(FRAME, target)
+        return visit.page.frames[1]
+    frame = framed(friend, program.url + '?embed=1#panel=list')
+    frame.wait_for_selector('body[data-page=ready]', state='attached')
+    expect(frame.locator('#map')).to_be_visible()
+    for part in ['#head', '#foot', '#panel']:
+        expect(frame.locator(part)).to_be_hidden()
+    assert framed(stranger, program.url + '?embed=1').query_selector('#map') is None
+    assert framed(friend, program.url + 'collections').query_selector('a') is None
+
+
 if __name__ == '__main__':
     main()

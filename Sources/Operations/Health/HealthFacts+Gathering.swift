@@ -74,7 +74,8 @@ extension HealthFacts {
         return facts
     }
 
-    private static func isRunning(_ database: String) -> Bool? {
+    /// Whether a daemon holds the lock of a database; nil: this user may not ask.
+    package static func isRunning(_ database: String) -> Bool? {
         guard access(DatabasePath.resolved(database) + ".lock", R_OK) == 0 else { return errno == ENOENT ? false : nil }
         return DatabaseLock.isHeldByDaemon(database: database)
     }

@@ -10,6 +10,8 @@ extension ReadAPI {
         let namesForm = parameters.has("f")
         let form = try pageForm(&parameters, request)
         if form == .html, !namesForm, let files = map.files {
+            // The page reads it itself.
+            _ = try parameters.takeWord("embed", Embedding.self)
             try parameters.end()
             return try mapDocument(request, files)
         }
@@ -64,6 +66,11 @@ extension ReadAPI {
             writer.member("links", raw: links.json)
             return APIAnswer(writer.finish() + "\n", type: MediaType.json)
         }
+    }
+
+    /// The word for `embed`: the page shows the map alone.
+    private enum Embedding: String, CaseIterable {
+        case mapAlone = "1"
     }
 
     /// Says how the map gets here.

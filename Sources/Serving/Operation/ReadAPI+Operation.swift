@@ -26,6 +26,9 @@ extension ReadAPI {
         writer.member("time", now.timestamp)
         writer.member("version", program)
         writer.member("last_poll", sources.compactMap { $0.lastAttempt }.max()?.timestamp)
+        var upkeep = JSONWriter()
+        Upkeep(of: sources, isRunning: HealthFacts.isRunning(store.path), at: now).write(to: &upkeep)
+        writer.member("upkeep", raw: upkeep.finish())
         writer.member("newest_event", event.map { ($0.event.time ?? $0.firstSeen).timestamp })
         writer.member("change_seq", Int(try store.lastChange()))
         writer.member("schema_version", figures.schemaVersion)
@@ -45,6 +48,18 @@ extension ReadAPI {
         let objects = sources.map { $0.statusJSON(at: now) }
         writer.member("sources", raw: "[" + objects.joined(separator: ",") + "]")
         return Self.unkept(APIAnswer(writer.finish() + "\n", type: MediaType.json))
+    }
+
+    /// Answers `/page/upkeep`: whether the record is kept up to date. It names sources, as events do, but has neither
+    /// addresses nor a failure's words, so that who may see the map may see it where a proxy hides `/status`.
+    func upkeep(now: Date) -> Reply {
+        .read { store in
+            let sources = try plannedSources(from: store, now: now)
+            var writer = JSONWriter()
+            writer.member("time", now.timestamp)
+            Upkeep(of: sources, isRunning: HealthFacts.isRunning(store.path), at: now).write(to: &writer)
+            return Self.unkept(APIAnswer(writer.finish() + "\n", type: MediaType.json))
+        }
     }
 
     /// Answers `/health`: 503 where nothing is polled any more, else 200, each with its reasons.

@@ -10,6 +10,8 @@ public struct MapPage: Sendable {
     let files: PageFiles?
     let basemaps: [BasemapSettings]
     let overlays: [OverlaySettings]
+    /// The origins whose pages may frame the page.
+    private let frameAncestors: [String]
     private let cityTable: String?
     /// Whether pictures are kept.
     private let hasPictures: Bool
@@ -21,6 +23,7 @@ public struct MapPage: Sendable {
         files = nil
         basemaps = []
         overlays = []
+        frameAncestors = []
         cityTable = nil
         hasPictures = false
         sources = []
@@ -32,20 +35,23 @@ public struct MapPage: Sendable {
         self.files = files
         basemaps = settings.serve.basemaps
         overlays = settings.serve.overlays
+        frameAncestors = settings.serve.frameAncestors
         cityTable = settings.gazetteer.path
         hasPictures = !settings.pictures.hosts.isEmpty
         sources = Self.attributions(of: settings.sources)
     }
 
     /// The policy of the page's document (CSP 3): it loads its own files and answers, and pictures from the hosts of
-    /// base maps alone. MapLibre reads these as data, then shows them, and makes its worker of a `blob:`.
+    /// base maps alone, and pages of the configured origins may frame it. MapLibre reads pictures as data, then shows
+    /// them, and makes its worker of a `blob:`.
     var policy: String {
         var hosts: [String] = []
         for origin in basemaps.compactMap(\.origin) where !hosts.contains(origin) { hosts.append(origin) }
         let more = hosts.map { " " + $0 }.joined()
+        let ancestors = frameAncestors.isEmpty ? "'none'" : frameAncestors.joined(separator: " ")
         return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:\(more); "
             + "connect-src 'self'\(more); worker-src blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-            + "frame-ancestors 'none'"
+            + "frame-ancestors \(ancestors)"
     }
 
     /// What the page tells hosts of base maps: nothing, or its origin where one of them wants that.

@@ -85,21 +85,12 @@ public struct PageFiles: Sendable {
             return answer
         }
         answer = answer.with("vary", "accept-encoding")
-        if Self.takesGzip(acceptEncoding) {
+        if ContentCoding.takesGzip(acceptEncoding) {
             answer = answer.with("content-encoding", "gzip")
             answer.body = .whole(gzipped)
         } else {
             answer.body = .whole(file.content)
         }
         return answer
-    }
-
-    /// Whether the field `Accept-Encoding` names gzip with another weight than 0 (RFC 9110 §12.5.3).
-    private static func takesGzip(_ field: String?) -> Bool {
-        (field ?? "").split(separator: ",").prefix(64).contains { coding in
-            let parts = coding.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-            guard parts.first == "gzip" else { return false }
-            return !parts.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 }
-        }
     }
 }

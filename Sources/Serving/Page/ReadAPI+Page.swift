@@ -17,7 +17,7 @@ extension ReadAPI {
 
     /// Answers below `/page`.
     /// - Parameter segments: Those behind `page`.
-    func pageRoute(_ request: APIRequest, _ segments: [String]) throws -> Reply {
+    func pageRoute(_ request: APIRequest, _ segments: [String], now: Date) throws -> Reply {
         let parameters = try Parameters(request)
         try parameters.end()
         switch (segments.first ?? "", segments.count) {
@@ -28,6 +28,7 @@ extension ReadAPI {
                     APIAnswer(text, type: MediaType.json)
                 }
             }
+        case ("upkeep", 1): return upkeep(now: now)
         case ("tiles", 5): return try tile(segments, request.fullPath)
         case ("overlays", 2): return try overlay(request, segments[1])
         case (let hash, _) where hash == map.files?.hash:

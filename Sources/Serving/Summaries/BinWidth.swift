@@ -33,4 +33,47 @@ struct BinWidth: Sendable, Hashable {
         seconds = length
         origin = first
     }
+
+    private init(seconds: Int64, origin: Date) {
+        self.seconds = seconds
+        self.origin = origin
+    }
+
+    // MARK: - By their number
+
+    private static let day: Int64 = 86_400
+    /// Round lengths in seconds, up to a year of 365 days.
+    private static let round: [Int64] = [
+        1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, day, 2 * day, 7 * day,
+        14 * day, 30 * day, 90 * day, 365 * day,
+    ]
+
+    /// The least round length of which at most so many bins cover a span. Longer ones than a year are whole years of 365
+    /// days, and begin with the span.
+    /// - Parameter most: The most bins, 1 or more.
+    init(covering span: ClosedRange<Date>, atMost most: Int) {
+        let aligned = Self.round.lazy.map { seconds in
+            // 1970-01-01 was a Thursday.
+            let isOfWeeks = seconds % (7 * Self.day) == 0
+            return Self(seconds: seconds, origin: Date(milliseconds: isOfWeeks ? -3 * Self.day * 1000 : 0))
+        }
+        let year = 365 * Self.day
+        let length = (span.upperBound.milliseconds - span.lowerBound.milliseconds) / 1000
+        let years = length / year / max(1, Int64(clamping: most)) + 1
+        self =
+            aligned.first { $0.count(over: span) <= most } ?? Self(seconds: years * year, origin: span.lowerBound)
+    }
+
+    /// When the bin of a time begins.
+    func start(of time: Date) -> Date {
+        let width = seconds * 1000
+        let rest = (time.milliseconds - origin.milliseconds) % width
+        return Date(milliseconds: time.milliseconds - (rest < 0 ? rest + width : rest))
+    }
+
+    /// The number of bins that a span touches.
+    func count(over span: ClosedRange<Date>) -> Int {
+        let (first, last) = (start(of: span.lowerBound).milliseconds, start(of: span.upperBound).milliseconds)
+        return Int(clamping: (last - first) / (seconds * 1000) + 1)
+    }
 }

@@ -5,6 +5,9 @@ extension ParameterEntry {
     static let bin = ParameterEntry(
         "bin", "{\"type\":\"string\",\"pattern\":\(BinWidth.pattern.jsonQuoted),\"default\":\"day\"}",
         "Length of a bin: minute, hour, day, week or seconds, up to 99999999")
+    static let bins = ParameterEntry(
+        "bins", #"{"type":"integer","minimum":1,"maximum":2000}"#,
+        "In place of bin: the most bins, 1 to 2000; they cover the whole span, those without events included")
     static let by = ParameterEntry(
         "by", #"{"type":"string","enum":["category"]}"#, "With category, the numbers by category, too")
     static let cell = ParameterEntry(
@@ -19,7 +22,7 @@ extension ParameterEntry {
     static func ofSummary(_ name: String) -> [ParameterEntry] {
         let own: [ParameterEntry] =
             switch name {
-            case "histogram": [bin, by]
+            case "histogram": [bin, bins, by]
             case "hotspots": [cell, mostRows]
             default: [mostRows]
             }

@@ -19,6 +19,41 @@ extension ReadAPI {
         }
     }
 
+    /// The bins of a histogram.
+    private struct Timeline {
+        var bins: [TimeBin] = []
+        var isCut = false
+        var width: BinWidth
+        /// What is covered by a number of bins; nil: nothing, or the bins have a length that was asked for.
+        var span: ClosedRange<Date>?
+
+        /// The newest bins of a length, those without events left out.
+        init(_ query: EventQuery, width: BinWidth, atMost most: Int, from store: EventStore) throws {
+            self.width = width
+            (bins, isCut) = try store.histogram(
+                query, width: .seconds(width.seconds), origin: width.origin, limit: most)
+        }
+
+        /// Bins over the interval of the query, where it is open to the first or last event that matches.
+        init(_ query: EventQuery, atMost most: Int, from store: EventStore) throws {
+            var ends = (query.since, query.until)
+            if ends.0 == nil || ends.1 == nil {
+                let found = try store.span(of: query)
+                ends = (ends.0 ?? found?.lowerBound, ends.1 ?? found?.upperBound)
+            }
+            guard let since = ends.0, let until = ends.1, since <= until else {
+                let nothing = Date(milliseconds: 0)
+                width = BinWidth(covering: nothing...nothing, atMost: most)
+                return
+            }
+            width = BinWidth(covering: since...until, atMost: most)
+            span = since...until
+            (bins, isCut) = try store.timeline(
+                query, from: width.start(of: since), width: .seconds(width.seconds),
+                bins: width.count(over: since...until))
+        }
+    }
+
     /// The word for `by`.
     private enum Division: String, CaseIterable {
         case category
@@ -27,6 +62,10 @@ extension ReadAPI {
     /// The numbers of events by time, oldest bin first.
     private func histogram(_ request: APIRequest, now: Date) throws -> Reply {
         var parameters = try Parameters(request)
+        let most = try parameters.takeWhole("bins", in: 1...Int64(clamping: Self.mostBins))
+        if most != nil, let length = parameters.items.first(where: { $0.name == "bin" }) {
+            throw Problem.parameter("bin", found: length.value, accepted: "a value only without bins")
+        }
         let bin = try BinWidth(&parameters)
         let division = try parameters.takeWord("by", Division.self)
         let query = try EventParameters.query(&parameters, in: nil)
@@ -34,9 +73,13 @@ extension ReadAPI {
         return validated(
             request, .changeAndMinute(minute(now)), form: "histogram", selecting: query
         ) { store, change in
-            let (bins, isCut) = try store.histogram(
-                query, width: .seconds(bin.seconds), origin: bin.origin, limit: Self.mostBins)
-            let objects = bins.map { found in
+            let counted =
+                if let most {
+                    try Timeline(query, atMost: Int(clamping: most), from: store)
+                } else {
+                    try Timeline(query, width: bin, atMost: Self.mostBins, from: store)
+                }
+            let objects = counted.bins.map { found in
                 var object = JSONWriter()
                 object.member("start", found.start.timestamp)
                 object.member("count", found.count)
@@ -45,8 +88,10 @@ extension ReadAPI {
             }
             var writer = JSONWriter()
             writer.member("seq", Int(clamping: change.number))
-            writer.member("bin", Int(clamping: bin.seconds))
-            writer.member("truncated", isCut)
+            writer.member("bin", Int(clamping: counted.width.seconds))
+            writer.member("from", counted.span?.lowerBound.timestamp)
+            writer.member("to", counted.span?.upperBound.timestamp)
+            writer.member("truncated", counted.isCut)
             writer.member("bins", raw: "[" + objects.joined(separator: ",") + "]")
             return APIAnswer(writer.finish() + "\n", type: MediaType.json)
         }
