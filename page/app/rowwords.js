@@ -1,13 +1,12 @@
 // The words of a list's rows: headline, place, clock, distance from a town, and what a revision has changed.
 
 import { aviationColour, pagerColour } from './importance.js';
-import { count, countryName, distance, iso, timeText } from './words.js';
+import { count, countryName, distance, timeText } from './words.js';
 
 const MAGNITUDE = /^\s*m[a-z]{0,3}\s*-?\d+(?:\.\d+)?\s*(?:[-–—:,]+\s*)?/i;
-const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Whether a text has another one in it, without regard to case and accents. */
-const has = (text, part) => fold(text).includes(fold(part));
+/** Whether a text has another one in it, without regard to case. Accents count: "ändå" is not Anda. */
+const has = (text, part) => text.toLowerCase().includes(part.toLowerCase());
 
 /** The title of an event without the magnitude, where that is told beside it; empty where it has none. */
 export function headline({ title = '', magnitude }) {
@@ -22,8 +21,7 @@ export function placeOnce({ title = '', location_name: name, location_matched_te
   const place = name ?? words ?? feeds ?? '';
   if (!place || has(title, place)) return '';
   const [first, ...rest] = place.split(', ');
-  const isTold = has(title, first) || (name && words && has(title, words) && !rest.length);
-  if (!isTold) return place;
+  if (!has(title, first)) return place;
   const country = rest.at(-1) ?? '';
   return has(title, country) ? '' : country;
 }
@@ -114,8 +112,8 @@ export function changeWords(changes, zone, most = 3) {
 
 /** The revision of an event's history that a change of the log tells of: the last one until then; null without any. */
 export function revisionAt(history, at) {
-  const moment = iso(Date.parse(at));
-  return history.filter((one) => iso(Date.parse(one.at)) <= moment).at(-1) ?? null;
+  const moment = Date.parse(at);
+  return history.filter((one) => Date.parse(one.at) <= moment).at(-1) ?? null;
 }
 
 // MARK: The line of the first sight
