@@ -36,7 +36,9 @@ function read(text) {
       return ' ';
     });
   found.q = words.match(/[^\s":]+/g)?.join(' ');
-  return { found, unknown: [...words.matchAll(LIKE)].map(([, part]) => part) };
+  // What stands in quotation marks is meant as words.
+  const bare = words.replace(/(^|\s)"[^"]*"?/g, ' ');
+  return { found, unknown: [...bare.matchAll(LIKE)].map(([, part]) => part) };
 }
 
 /** What a text of the search field has that looks like a filter and is none: `foo:bar`, `mag>x`, `country:Nowhere`. */

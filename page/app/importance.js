@@ -97,7 +97,8 @@ const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 /**
  * Where the weight of events lies, as [longitude, latitude] in degrees; null without any. `points` are
- * `{lon, lat, importance}`; each pulls by 10^(importance / 2), as the area of its sign.
+ * `{lon, lat, importance}`; each pulls by 10^(0.75 importance), half the exponent of an earthquake's energy, so that
+ * neither one event alone nor the number of events decides.
  *
  * It is the mean direction on the sphere where that has a length of half or more. Events all over the globe have none:
  * then it is the mean of the 40 degrees that weigh most. Within 70 degrees of the equator, so that no pole faces the
@@ -107,7 +108,7 @@ export function middleOfWeight(points) {
   const cells = new Map();
   let total = 0;
   for (const { lon, lat, importance: weight } of points) {
-    const pull = 10 ** (weight / 2);
+    const pull = 10 ** (0.75 * weight);
     if (!Number.isFinite(lon) || !(Math.abs(lat) <= 90) || !(pull > 0)) continue;
     const [east, north] = [lon * RAD, lat * RAD];
     const at = [Math.cos(north) * Math.cos(east), Math.cos(north) * Math.sin(east), Math.sin(north)];

@@ -105,6 +105,8 @@ export function changeWords(changes, zone, most = 3) {
       return String(form ? form(value) : timeText(Date.parse(value), zone).slice(11, 19) || value);
     };
     const { from, to } = changes[field];
+    // The place that was found has a name.
+    if (from === null && /tude$/.test(name)) continue;
     if (words(from) !== words(to)) rows.push([name, words(from), words(to)]);
   }
   return rows.slice(0, most);
