@@ -85,35 +85,32 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
     return asked;
   }
 
-  const draw1 = (feature) => eventRow(feature, { state, now });
+  const drawEvent = (feature) => eventRow(feature, { state, now });
   const known = (view) => asOf(frame(view, now()).known);
 
   function eventPages(view, more) {
-    return pages(ask, { ...query(view), ...more, ...known(view), limit: 50 }, draw1);
+    return pages(ask, { ...query(view), ...more, ...known(view), limit: 50 }, drawEvent);
   }
 
   // MARK: Events by weight
 
   /** The events of the window that matter most, then a way to those before it, with their number. */
   const weighty = (view) => async () => {
-    const { to } = frame(view, now());
+    const { from, to } = frame(view, now());
     const params = { ...query(view), ...known(view) };
     const [newest, next] = await Promise.all([ask(ITEMS, { ...params, limit: MOST }), olderThan(view, params)]);
     const isCut = newest.links.some(({ rel }) => rel === 'next');
     const features = isCut ? [...newest.features, ...await candidates(view, params)] : newest.features;
     const once = new Map(features.map((feature) => [feature.id, feature]));
-    const nodes = ranked([...once.values()], to).slice(0, MOST).map(draw1);
+    const nodes = ranked([...once.values()], to).slice(0, MOST).map(drawEvent);
     const { numberMatched: n } = newest;
-    if (isCut) nodes.push(note(`The ${MOST} that matter most${n ? ` of ${count(n)}` : ''}.`, button('All by time', () => set('sort')('time'))));
-    if (!nodes.length && next) nodes.push(note(`Nothing in ${span(Math.round(lengthOf(view) / MINUTE) * MINUTE)}.`));
+    const all = button('All by time', () => set('sort')('time'));
+    if (isCut) nodes.push(note(`The ${MOST} that matter most${n ? ` of ${count(n)}` : ''}. `, all));
+    if (!nodes.length && next) nodes.push(note(`Nothing in ${span(Math.round((to - from) / MINUTE) * MINUTE)}.`));
     return [nodes, next];
   };
 
-  const note = (text, ...more) => el('li', { class: 'dim note' }, `${text} `, more);
-  const lengthOf = (view) => {
-    const { from, to } = frame(view, now());
-    return to - from;
-  };
+  const note = (...words) => el('li', { class: 'dim' }, words);
 
   /** What may matter among more events than one answer has: the strongest, and the newest that are no earthquakes. */
   async function candidates(view, params) {
@@ -134,7 +131,7 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
       return { features: [null] };
     });
     if (!features.length) return null;
-    return Object.assign(pages(ask, { ...before, limit: 50 }, draw1), { words: n ? `${count(n)} older` : 'Older' });
+    return Object.assign(pages(ask, { ...before, limit: 50 }, drawEvent), { words: n ? `${count(n)} older` : 'Older' });
   }
 
   // MARK: Places, authors, changes
@@ -225,7 +222,8 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
   /** What is said of an empty list. */
   function nothing({ search }) {
     const unknown = notUnderstood(search);
-    return `Nothing with this filter.${unknown.length ? ` “${unknown[0]}” is no filter. Filters are: ${FILTERS}.` : ''}`;
+    const why = unknown.length ? ` “${unknown[0]}” is no filter. Filters are: ${FILTERS}.` : '';
+    return `Nothing with this filter.${why}`;
   }
 
   function load() {
@@ -261,7 +259,7 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
     for (const { kind, id, feature } of batch) {
       const shown = rows().find((node) => node.dataset.event === id);
       if (!feature) waiting.delete(id);
-      else if (shown) shown.replaceWith(draw1(feature));
+      else if (shown) shown.replaceWith(drawEvent(feature));
       else if (kind === 'new' && isFollowing && shows(view, feature.properties.category)) waiting.add(id);
     }
     drawPill();
@@ -271,9 +269,9 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
   state.watch([...FILTER, ...WINDOW, 'center', 'zoom'], (view, changed) => {
     if (!parts) return;
     const has = (keys) => keys.some((key) => changed.has(key));
+    const isWindow = has(WINDOW) && (isSeen(view) || byWeight(view) || view.then);
     if (has(FILTER)) load();
-    else if (view.playing) return;
-    else if ((isSeen(view) && has(['center', 'zoom'])) || (has(WINDOW) && (isSeen(view) || byWeight(view) || view.then))) {
+    else if (!view.playing && (isWindow || (isSeen(view) && has(['center', 'zoom'])))) {
       clearTimeout(timer);
       timer = setTimeout(load, 200);
     }

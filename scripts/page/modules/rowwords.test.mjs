@@ -68,6 +68,11 @@ test('a revision says old and new', () => {
     category: { from: 'a', to: 'b' } }, 'utc').length, 3);
 });
 
+test('a place that was found has no old coordinate', () => {
+  assert.deepEqual(changeWords({ latitude: { from: null, to: 26.1339377 }, longitude: { from: null, to: 1 } }, 'utc'), []);
+  assert.deepEqual(changeWords({ latitude: { from: 26.1, to: null } }, 'utc'), [['latitude', '26.10°', '–']]);
+});
+
 test('a change is told by the revision made then', () => {
   const history = ['2026-11-28T10:00:00.000Z', '2026-11-28T11:00:00Z', '2026-11-28T12:00:00.500Z'].map((time) => ({ at: time }));
   assert.equal(revisionAt(history, '2026-11-28T11:00:00.000Z'), history[1]);
@@ -80,5 +85,5 @@ test('the line of the first sight', () => {
     alerts: 3 }), ['412 events in 24 h', 'strongest M 6.3 south of Panama', '3 alerts in force']);
   assert.deepEqual(sightWords({ events: 1, length: '4 h', strongest: { magnitude: 2, where: '' }, alerts: 1 }),
     ['1 event in 4 h', 'strongest M 2.0', '1 alert in force']);
-  assert.deepEqual(sightWords({ events: 0, length: '7 d', strongest: null, alerts: 0 }), ['no events in 7 d']);
+  assert.deepEqual(sightWords({ events: 0, length: '7 d', strongest: null, alerts: 0 }), ['no events in 7 d', '', '']);
 });
