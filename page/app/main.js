@@ -193,7 +193,8 @@ function wireKeys(player, card) {
  */
 function turn(map) {
   const end = loader.onRecord(follow);
-  const { center } = state.get();
+  const { center, zoom } = state.get();
+  const cosine = ([, lat]) => Math.cos(lat * Math.PI / 180);
   function follow() {
     const isThere = record.count > 0 && (record.time[0] <= now() - DAY || progress.done === progress.total);
     const isLate = !isSame(state.get().center, center) || state.get().selected;
@@ -201,8 +202,11 @@ function turn(map) {
     end();
     const at = isLate ? null : weightiest(record, now());
     if (!at) return;
-    state.set({ center: at });
-    map.map?.jumpTo({ center: at });
+    // At the same zoom the globe is larger towards the poles.
+    const same = Math.round(100 * (zoom + Math.log2(cosine(at) / cosine(center)))) / 100;
+    const there = { center: at, zoom: Math.max(0, same) };
+    state.set(there);
+    map.map?.jumpTo(there);
   }
   follow();
 }

@@ -103,7 +103,7 @@ test('the middle of one event, of a cluster, and across 180 degrees', () => {
 
 test('one strong earthquake outweighs a swarm of small ones', () => {
   const swarm = Array.from({ length: 200 }, (_, i) => at(-122.8 + i / 1000, 38.8, 1));
-  near(middleOfWeight([...swarm, at(-80, 6, 6.3)]), [-92, 18], 10);
+  near(middleOfWeight([...swarm, at(-80, 6, 6.3)]), [-80, 6]);
   near(middleOfWeight([...swarm, at(142, 38, 7.5)]), [142, 38], 10);
 });
 
