@@ -15,7 +15,7 @@ from bench import heaps_of_changes
 from browser import PAGE, ROOT, World, file_of, main, rfc3339, test
 
 # Of our source: a guard against growth, above the aim of 120 kB, which is not met.
-OURS = 175_000
+OURS = 230_000
 FIRST_LOAD, REQUESTS = 400_000, 64
 # Finer shapes come when the page is idle.
 LATER = re.compile('ne_50m|ne_10m')
@@ -68,7 +68,7 @@ def guarded(visit):
 
 # MARK: - Size
 
-@test('our source does not grow beyond 175 kB')
+@test('our source does not grow beyond 230 kB')
 def _(tests):
     files = [path for path in PAGE[0].rglob('*') if path.suffix in ('.js', '.css', '.html')]
     size = sum(path.stat().st_size for path in files)
@@ -108,7 +108,7 @@ def _(tests):
                     title=text, summary=text + ' and more', author_name=text, author_link=link, link=link,
                     place_text=text, location_matched_text=text, lon=i % 90, lat=i % 60)
     visit = guarded(tests.visit(tests.scripted(world).url))
-    page = visit.open('#panel=list')
+    page = visit.open('#panel=list&sort=time')
     for i, text in enumerate(texts):
         if i < 40:
             shows(page, '#panel', text)
