@@ -6,7 +6,7 @@ import { asOf, FILTERS, notUnderstood, shows, toQuery } from './filter.js';
 import { ranked } from './importance.js';
 import { changeWords, cityText, dayText, fromTown, revisionAt } from './rowwords.js';
 import { frame } from './timewindow.js';
-import { count, DAY, degrees, iso, MINUTE, span } from './words.js';
+import { CATEGORIES, count, DAY, degrees, iso, MINUTE, span } from './words.js';
 import { ago, choice, dropGone, eventRow, events, fill, pages, row, tick } from './panel.js';
 
 const GROUPS = [['events', 'Events'], ['places', 'Places'], ['authors', 'Authors'], ['changed', 'Changed'],
@@ -114,7 +114,9 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
 
   /** What may matter among more events than one answer has: the strongest, and the newest that are no earthquakes. */
   async function candidates(view, params) {
-    const others = (view.categories ?? record.categories).filter((name) => name !== 'earthquake');
+    // The record may still be on its way.
+    const known = [...new Set([...Object.keys(CATEGORIES), ...record.categories])];
+    const others = (view.categories ?? known).filter((name) => name !== 'earthquake');
     const answers = await Promise.all([
       ask(ITEMS, { ...params, sortby: '-magnitude', limit: MOST }),
       others.length ? ask(ITEMS, { ...params, category: others.join(), limit: MOST }) : { features: [] },
