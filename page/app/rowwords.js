@@ -121,11 +121,11 @@ export function revisionAt(history, at) {
 // MARK: The line of the first sight
 
 /**
- * What the page shows, in three parts, of which the last two may be empty: "412 events in 24 h", "strongest M 6.3 south
- * of Panama", "3 alerts in force". `strongest` is its magnitude and where it was, if that is known; null: none.
+ * What the page shows, in parts: "412 events in 24 h", "strongest M 6.3 south of Panama", "3 alerts in force".
+ * `strongest` is its magnitude and where it was, if that is known; null: none.
  */
 export const sightWords = ({ events, length, strongest, alerts }) => [
   `${events === 0 ? 'no events' : events === 1 ? '1 event' : `${count(events)} events`} in ${length}`,
-  strongest ? `strongest M ${strongest.magnitude.toFixed(1)} ${strongest.where}`.trim() : '',
-  alerts === 0 ? '' : alerts === 1 ? '1 alert in force' : `${count(alerts)} alerts in force`,
-];
+  strongest && `strongest M ${strongest.magnitude.toFixed(1)} ${strongest.where}`.trim(),
+  alerts > 0 && (alerts === 1 ? '1 alert in force' : `${count(alerts)} alerts in force`),
+].filter(Boolean);

@@ -31,12 +31,7 @@ export function createSearch({ container, state, api, map, record, loader }) {
   });
   const sliders = el('div', { class: 'sliders', role: 'group', 'aria-label': 'Magnitude and depth', hidden: true },
     SLIDERS.map(slider));
-  const more = button('≷', () => {
-    close();
-    sliders.hidden = !sliders.hidden;
-    more.ariaExpanded = !sliders.hidden;
-  }, { 'aria-label': 'Magnitude and depth', 'aria-expanded': false });
-  container.append(input, more, el('div', { class: 'drop' }, said, list, sliders));
+  container.append(input, el('div', { class: 'drop' }, said, list, sliders));
 
   /** A slider that writes its bound into the search; at its open end it takes the bound away. */
   function slider([field, bound, parameter, words, min, max, step]) {
@@ -81,6 +76,7 @@ export function createSearch({ container, state, api, map, record, loader }) {
   const offer = (items) => {
     list.append(...items.map(([words, act]) => el('li', {}, button(words, act))));
     list.hidden = list.childElementCount === 0;
+    sliders.hidden = !list.hidden;
   };
 
   function close() {
@@ -88,6 +84,7 @@ export function createSearch({ container, state, api, map, record, loader }) {
     turn();
     list.replaceChildren();
     list.hidden = true;
+    sliders.hidden = !container.contains(document.activeElement);
   }
 
   function show() {
@@ -161,6 +158,7 @@ export function createSearch({ container, state, api, map, record, loader }) {
 
   on(input, 'focus', () => {
     readSources();
+    sliders.hidden = !list.hidden;
     say(input.value.trim());
   });
   on(input, 'input', () => {
@@ -197,7 +195,6 @@ export function createSearch({ container, state, api, map, record, loader }) {
     close();
     said.hidden = true;
     sliders.hidden = true;
-    more.ariaExpanded = false;
   });
   // Not all browsers focus a button that is pressed.
   on(list, 'mousedown', (event) => event.preventDefault());

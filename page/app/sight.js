@@ -1,6 +1,6 @@
 // The first sight: a line that names the page and what it shows, and where the globe turns to.
 
-import { button, el } from './dom.js';
+import { el } from './dom.js';
 import { shows, toQuery } from './filter.js';
 import { importance, isInForce, middleOfWeight } from './importance.js';
 import { COUNTRY, HOME } from './record.js';
@@ -89,14 +89,11 @@ export function createSight({ container, state, api, record, loader, now }) {
       if (strongest < 0 || view.playing) named = { key: '', where: '' };
       else name(id, key);
     }
-    const [number, most, inForce] = sightWords({
+    line.textContent = sightWords({
       events, length: span(Math.round((to - from) / MINUTE) * MINUTE),
       strongest: strongest < 0 ? null : { magnitude: record.magnitude[strongest], where: named.where },
       alerts: isPresent && shows(view, 'alert') ? alerts.filter((alert) => isInForce(alert, now())).length : 0,
-    });
-    const select = () => state.set({ selected: `event:${id}` });
-    const parts = [number, most && button(most, select, { class: 'link' }), inForce].filter(Boolean);
-    line.replaceChildren(...parts.flatMap((part, i) => (i ? [' · ', part] : [part])));
+    }).join(' · ');
     line.title = line.textContent;
     if (isPresent) readAlerts();
   }
