@@ -4,6 +4,7 @@
 #
 #     scripts/test-page.sh                # all
 #     scripts/test-page.sh core map       # test_core.py and test_map.py
+#     scripts/test-page.sh modules        # the modules without a document, in Node (scripts/page/modules), without a browser
 #     scripts/test-page.sh bench          # measures instead: bench.py (make page-bench)
 #     scripts/test-page.sh screenshot     # makes the picture of the README: screenshot.py (make screenshot)
 #
@@ -62,6 +63,26 @@ run() {
     done
 }
 
+# Runs the tests of the modules that need no document. Node before 20.19 takes their files for scripts.
+run_modules() {
+    if ! node --input-type=module -e "await import('$PWD/page/app/words.js')" >/dev/null 2>&1; then
+        echo "ok - the page's modules # SKIP there is no node from 20.19 on"
+        return
+    fi
+    timeout 120 node --test --test-reporter=tap scripts/page/modules >"$work/modules" 2>&1 || true
+    sed -nE 's/^ *((not )?ok) [0-9]+ - /\1 - modules: /p' "$work/modules"
+    if ! grep -q '^# fail 0$' "$work/modules"; then
+        grep -E '^ *(error|expected|actual|location):' "$work/modules" | sed 's/^ */# /'
+        echo "not ok - modules: all of them"
+    fi
+}
+
+if [[ ${1-} == modules ]]; then
+    run_modules | tee "$work/log"
+    scripts/tap-report.sh "$work/log"
+    exit
+fi
+
 names=("$@")
 if (($# == 0)); then
     names=(scripts/page/test_*.py)
@@ -85,5 +106,8 @@ case ${names[0]} in
         exit
         ;;
 esac
-run | tee "$work/log"
+{
+    (($# > 0)) || run_modules
+    run
+} | tee "$work/log"
 scripts/tap-report.sh "$work/log"

@@ -40,14 +40,14 @@ import Testing
     private static let attribution =
         #""truncated":false,"attribution":"GeoNames (https://www.geonames.org), CC BY 4.0"}"# + "\n"
 
-    @Test func citiesAreRowsWithTheCountryWhereNamesRepeat() throws {
+    @Test func citiesAreRowsWithTheirCountry() throws {
         let scene = try Scene()
         let all = try scene.text()
         #expect(
             all == #"{"places":[[2.3488,48.8534,2138551,"Paris","FR"],[-95.5555,33.6609,24782,"Paris","US"],"#
-                + #"[7.25,43.7,0,"A \"quoted\" <b>"]],"# + Self.attribution)
+                + #"[7.25,43.7,0,"A \"quoted\" <b>","FR"]],"# + Self.attribution)
         let france = try scene.text("bbox=0,40,10,50&q=PAR")
-        #expect(france == #"{"places":[[2.3488,48.8534,2138551,"Paris"]],"# + Self.attribution)
+        #expect(france == #"{"places":[[2.3488,48.8534,2138551,"Paris","FR"]],"# + Self.attribution)
         let nothing = try scene.text("q=%21")
         #expect(nothing == #"{"places":[],"# + Self.attribution)
         let one = try scene.text("limit=1")

@@ -1,30 +1,75 @@
 // What the view selects, as parameters of the service and in words.
 
-import { categoryOf, iso, MINUTE, span, timeText } from './words.js';
+import { categoryOf, countryCode, iso, MINUTE, span, timeText } from './words.js';
 
 // The least step above a magnitude, since the service's bounds include the number itself.
 const STEP = 1e-6;
 const shown = (n) => String(Number(n.toFixed(6)));
 
+/** The filters of the search field, as one types them. */
+export const FILTERS = 'mag>=5, depth>=100, source:NAME, author:"NAME", provider:NAME, country:NAME, cat:NAME';
+const FIELD = /\b(source|author|provider|country):(?:"([^"]*)"?|(\S+))/gi;
+const BOUND = /\b(magnitude|mag|m|depth)\s*([<>]=?|=)\s*(-?\d+(?:\.\d+)?)(?:\s*km\b)?/gi;
+const AT_LEAST = /\bm(\d+(?:\.\d+)?)\+/gi;
+/** What looks like a filter: a word, then a sign. */
+const LIKE = /(?:^|\s)([\p{L}_]+\s*(?::|[<>]=?|=)[^\s"]*(?:"[^"]*"?)?)/gu;
+
 /**
- * Reads the text of the search field as parameters: `source:x`, `author:"A B"`, `provider:usgs`, `mag>5`,
- * `mag>=4.5`, `mag<3`, `M5+`; all else are words that must occur.
+ * Reads the text of the search field as parameters of the service: `source:x`, `author:"A B"`, `provider:usgs`,
+ * `country:Italy`, `mag>5`, `mag>=4.5`, `mag<3`, `M5+`, `depth>100`; all else are words that must occur. Beside the
+ * parameters it gives what looks like a filter and is none.
  */
-function parseSearch(text) {
+function read(text) {
   const found = {};
   const words = text
-    .replace(/\b(source|author|provider):(?:"([^"]*)"?|(\S+))/gi, (_, name, quoted, bare) => {
-      found[name.toLowerCase()] = quoted ?? bare;
-      return ' ';
+    .replace(FIELD, (whole, field, quoted, bare) => {
+      const name = field.toLowerCase();
+      const value = name === 'country' ? countryCode(quoted ?? bare) : quoted ?? bare;
+      if (value) found[name] = value;
+      return value ? ' ' : whole;
     })
-    .replace(/\bm(\d+(?:\.\d+)?)\+/gi, 'mag>=$1')
-    .replace(/\b(?:mag|m)\s*([<>]=?|=)\s*(\d+(?:\.\d+)?)/gi, (_, bound, number) => {
-      if (!bound.includes('<')) found.min_magnitude = shown(Number(number) + (bound === '>' ? STEP : 0));
-      if (!bound.includes('>')) found.max_magnitude = shown(number - (bound === '<' ? STEP : 0));
+    .replace(AT_LEAST, 'mag>=$1')
+    .replace(BOUND, (_, field, bound, number) => {
+      const name = field.toLowerCase() === 'depth' ? 'depth' : 'magnitude';
+      if (!bound.includes('<')) found[`min_${name}`] = shown(Number(number) + (bound === '>' ? STEP : 0));
+      if (!bound.includes('>')) found[`max_${name}`] = shown(number - (bound === '<' ? STEP : 0));
       return ' ';
     });
   found.q = words.match(/[^\s":]+/g)?.join(' ');
-  return found;
+  // What stands in quotation marks is meant as words.
+  const bare = words.replace(/(^|\s)"[^"]*"?/g, ' ');
+  return { found, unknown: [...bare.matchAll(LIKE)].map(([, part]) => part) };
+}
+
+/** What a text of the search field has that looks like a filter and is none: `foo:bar`, `mag>x`, `country:Nowhere`. */
+export const notUnderstood = (text) => read(text).unknown;
+
+/** The bounds of a text of the search field, as parameters of the service: min_magnitude, max_depth, …, in numbers. */
+export const boundsOf = (text) => Object.fromEntries(Object.entries(read(text).found)
+  .filter(([name]) => /^(min|max)_/.test(name)).map(([name, value]) => [name, Number(value)]));
+
+/** The text of the search field with another bound: of 'mag' or 'depth', '>=' or '<='; null takes it away. */
+export function withBound(text, field, bound, value) {
+  const isField = (name) => (name.toLowerCase() === 'depth') === (field === 'depth');
+  const rest = text.replace(AT_LEAST, 'mag>=$1').replace(BOUND, (whole, name, old) =>
+    (isField(name) && (old === '=' || old[0] === bound[0]) ? ' ' : whole));
+  return `${rest.replace(/\s+/g, ' ').trim()}${value === null ? '' : ` ${field}${bound}${value}`}`.trim();
+}
+
+/**
+ * Takes `cat:NAME` and `category:NAME,NAME` out of a text of the search field. `categories` has those of `known` whose
+ * name, or plural in words, was named; null without any. What names no category stays in the text.
+ */
+export function takeCategories(text, known) {
+  const named = new Set();
+  const search = text.replace(/\bcat(?:egory|egories)?:(?:"([^"]*)"?|(\S+))/gi, (whole, quoted, bare) => {
+    const wanted = (quoted ?? bare).toLowerCase().split(',').map((name) => known.find((one) =>
+      [one, categoryOf(one).word, categoryOf(one).plural].includes(name.trim())));
+    if (wanted.includes(undefined)) return whole;
+    for (const name of wanted) named.add(name);
+    return ' ';
+  }).replace(/\s+/g, ' ').trim();
+  return { search, categories: named.size ? [...named] : null };
 }
 
 function datetime({ range, to }, now) {
@@ -37,7 +82,7 @@ function datetime({ range, to }, now) {
 export function toQuery(view, { time = true, box = true, categories = true, now = Date.now() } = {}) {
   const query = {
     category: categories && view.categories?.join(),
-    ...parseSearch(view.search),
+    ...read(view.search).found,
     bbox: box && view.box?.join(),
     datetime: time && datetime(view, now),
   };

@@ -42,7 +42,7 @@ const PARTS = {
   selected: ['sel', kind(/^(event|volcano|place|country):./)],
   panel: ['panel', kind(/^(layers|list|sources|menu|settings|about)$/)],
   listBy: ['by', kind(/^(events|places|authors|changed|unplaced)$/)],
-  sort: ['sort', kind(/^(time|-magnitude)$/)],
+  sort: ['sort', kind(/^(weight|time|-magnitude)$/)],
   inView: ['in', flag],
   zone: ['zone', kind(/^(local|utc)$/)],
   scheme: ['scheme', kind(/^(auto|dark|light)$/)],

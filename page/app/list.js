@@ -2,26 +2,32 @@
 
 import { takeTurns } from './api.js';
 import { button, el } from './dom.js';
-import { asOf, shows, toQuery } from './filter.js';
+import { asOf, FILTERS, notUnderstood, shows, toQuery } from './filter.js';
+import { ranked } from './importance.js';
+import { changeWords, cityText, dayText, fromTown, revisionAt } from './rowwords.js';
 import { frame } from './timewindow.js';
-import { DAY, degrees, iso } from './words.js';
+import { CATEGORIES, count, DAY, degrees, iso, MINUTE, span } from './words.js';
 import { ago, choice, dropGone, eventRow, events, fill, pages, row, tick } from './panel.js';
 
 const GROUPS = [['events', 'Events'], ['places', 'Places'], ['authors', 'Authors'], ['changed', 'Changed'],
   ['unplaced', 'Without a place']];
-const ORDERS = [['time', 'Newest'], ['-magnitude', 'Strongest']];
+const ORDERS = [['weight', 'What matters'], ['time', 'Newest'], ['-magnitude', 'Strongest']];
 const KINDS = {
   merged: 'merged into another event', truncated: 'no longer kept', left: 'no longer meeting the filter',
 };
 const FILTER = 'categories search box range to listBy sort inView home zone then'.split(' ');
-const WINDOW = 'center zoom end length playing'.split(' ');
+const WINDOW = ['end', 'length', 'growing', 'playing'];
+const ITEMS = 'collections/events/items';
+// Of so many events of each kind the list by weight is made, and so many it shows.
+const MOST = 100;
 
 /** The list, open while the panel of the state is 'list'; `ids()` are those of its events, in their order. */
-export function createList({ addPanel, state, api, map, stream, now }) {
+export function createList({ addPanel, state, api, map, record, stream, now }) {
   const turn = takeTurns();
   let parts = null;
   let asked = null;
   let timer = null;
+  let hasCities = true;
   const waiting = new Set();
   const { setter: set } = state;
   const select = set('selected');
@@ -52,39 +58,126 @@ export function createList({ addPanel, state, api, map, stream, now }) {
 
   // MARK: What is asked for
 
-  /** The filter as parameters. Events by time go on beyond the range; what the map shows is in its window. */
+  const byWeight = ({ listBy, sort }) => listBy === 'events' && sort === 'weight';
+  const isSeen = ({ listBy, inView }) => inView && /events|places/.test(listBy);
+
+  /** The window as bounds of the service, open at the present; whole minutes let caches know the request again. */
+  function bounds(view) {
+    const { from, to } = frame(view, now());
+    const isPresent = (view.end ?? view.to) === null;
+    const begin = isPresent ? Math.floor(from / MINUTE) * MINUTE : from;
+    return { begin, datetime: `${iso(begin)}/${isPresent ? '..' : iso(to)}` };
+  }
+
+  /** The filter as parameters. Events by time go on beyond the range; those by weight, and what the map shows, are in
+   * its window. */
   function query(view) {
     const { listBy, sort } = view;
     const asked = toQuery(view, { box: listBy !== 'unplaced' });
     const isEndless = listBy === 'unplaced' || (listBy === 'events' && sort === 'time');
     if (isEndless) asked.datetime = `../${iso(view.to ?? now() + DAY)}`;
-    if (view.inView && /events|places/.test(listBy)) {
-      const { from, to } = frame(view, now());
+    if (isSeen(view) || byWeight(view)) asked.datetime = bounds(view).datetime;
+    if (isSeen(view)) {
       const [west, south, east, north] = map.bounds();
       if (east - west < 360) asked.bbox = [west, south, east, north].map((x) => x.toFixed(3)).join();
-      asked.datetime = `${iso(from)}/${iso(to)}`;
     }
     if (view.home) asked.home = 'include';
     return asked;
   }
 
+  const drawEvent = (feature) => eventRow(feature, { state, now });
+  const known = (view) => asOf(frame(view, now()).known);
+
   function eventPages(view, more) {
-    const params = { ...query(view), ...more, ...asOf(frame(view, now()).known), limit: 50 };
-    return pages(ask, params, (feature) => eventRow(feature, { state, now }));
+    return pages(ask, { ...query(view), ...more, ...known(view), limit: 50 }, drawEvent);
+  }
+
+  // MARK: Events by weight
+
+  /** The events of the window that matter most, then a way to those before it, with their number. */
+  const weighty = (view) => async () => {
+    const { from, to } = frame(view, now());
+    const params = { ...query(view), ...known(view) };
+    const [newest, next] = await Promise.all([ask(ITEMS, { ...params, limit: MOST }), olderThan(view, params)]);
+    const isCut = newest.links.some(({ rel }) => rel === 'next');
+    const features = isCut ? [...newest.features, ...await candidates(view, params)] : newest.features;
+    const once = new Map(features.map((feature) => [feature.id, feature]));
+    const nodes = ranked([...once.values()], to).slice(0, MOST).map(drawEvent);
+    const { numberMatched: n } = newest;
+    const all = button('All by time', () => set('sort')('time'));
+    if (isCut) nodes.push(note(`The ${MOST} that matter most${n ? ` of ${count(n)}` : ''}. `, all));
+    if (!nodes.length && next) nodes.push(note(`Nothing in ${span(Math.round((to - from) / MINUTE) * MINUTE)}.`));
+    return [nodes, next];
+  };
+
+  const note = (...words) => el('li', { class: 'dim' }, words);
+
+  /** What may matter among more events than one answer has: the strongest, and the newest that are no earthquakes. */
+  async function candidates(view, params) {
+    // The record may still be on its way.
+    const known = [...new Set([...Object.keys(CATEGORIES), ...record.categories])];
+    const others = (view.categories ?? known).filter((name) => name !== 'earthquake');
+    const answers = await Promise.all([
+      ask(ITEMS, { ...params, sortby: '-magnitude', limit: MOST }),
+      others.length ? ask(ITEMS, { ...params, category: others.join(), limit: MOST }) : { features: [] },
+    ]);
+    return answers.flatMap(({ features }) => features);
+  }
+
+  /** What reads the events before the window, the newest first, with the words for its button: "69 older". */
+  async function olderThan(view, params) {
+    const before = { ...params, datetime: `../${iso(bounds(view).begin - 1)}` };
+    // Where counting fails there may be some.
+    const { features, numberMatched: n } = await ask(ITEMS, { ...before, limit: 1 }).catch((error) => {
+      if (error.name === 'AbortError') throw error;
+      return { features: [null] };
+    });
+    if (!features.length) return null;
+    return Object.assign(pages(ask, { ...before, limit: 50 }, drawEvent), { words: n ? `${count(n)} older` : 'Older' });
+  }
+
+  // MARK: Places, authors, changes
+
+  /** Does something once a node is in view, as long as the list is what it is. */
+  function whenSeen(node, act) {
+    const signal = asked;
+    const seen = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      seen.disconnect();
+      if (!signal.aborted) act(signal);
+    });
+    seen.observe(node);
+    signal.addEventListener('abort', () => seen.disconnect());
+  }
+
+  /** Names a square of coordinates by its nearest town. */
+  async function nameByTown(node, [lon, lat]) {
+    if (!hasCities) return;
+    const bbox = [lon - 2, Math.max(-90, lat - 1.5), lon + 2, Math.min(90, lat + 1.5)].map((n) => n.toFixed(2)).join();
+    const { places } = await ask('basemap/places', { bbox, limit: 100 }).catch(({ status }) => {
+      if (status === 404) hasCities = false;
+      return { places: [] };
+    });
+    const words = fromTown([lon, lat], places);
+    if (words) node.querySelector('[dir=auto]').textContent = words;
+  }
+
+  function placeRow({ id, geometry: { coordinates }, properties: { name, count: n, newest } }) {
+    const country = record.country[record.place.indexOf(id)];
+    const node = row(name ? cityText(name, country) : degrees(coordinates), numbered(n, newest),
+      () => select(`place:${id}`));
+    if (!name) whenSeen(node, () => nameByTown(node, coordinates));
+    return node;
   }
 
   /** By group: what reads its pages. */
   const READERS = {
-    events: (view) => eventPages(view, view.sort === 'time' ? {} : { sortby: view.sort }),
+    events: (view) => (byWeight(view) ? weighty(view)
+      : eventPages(view, view.sort === 'time' ? {} : { sortby: view.sort })),
     unplaced: (view) => eventPages(view, { located: false }),
-    places: (view) => async () => {
-      const { features } = await ask('summary/hotspots', query(view));
-      return [features.map(({ id, geometry: { coordinates }, properties: { name, count, newest } }) =>
-        row(name ?? degrees(coordinates), numbered(count, newest), () => select(`place:${id}`)))];
-    },
+    places: (view) => async () => [(await ask('summary/hotspots', query(view))).features.map(placeRow)],
     authors: (view) => async () => {
       const { authors } = await ask('summary/authors', { ...query(view), limit: 1000 });
-      authors.sort((a, b) => a.author_name.localeCompare(b.author_name));
       return [authors.map(({ author_name: name, events: n, latest }) => row(name, numbered(n, latest), () => {
         state.set({ listBy: 'events', search: `${view.search} author:"${name}"`.trim() });
       }))];
@@ -92,21 +185,48 @@ export function createList({ addPanel, state, api, map, stream, now }) {
     changed: (view) => changes(view, Infinity),
   };
 
-  /** Reads the changes from number `upTo` downwards by the hundred: of each event the newest. */
-  const changes = (view, upTo, seen = new Set()) => async () => {
+  /** Reads the changes from number `upTo` downwards by the hundred: of each event the newest, by day. */
+  const changes = (view, upTo, seen = { ids: new Set(), day: '' }) => async () => {
     const { newest, oldest } = await ask('changes', { limit: 1 });
     const last = Math.min(upTo, newest);
     const after = Math.max(oldest - 1, last - 100);
     const filter = toQuery(view, { time: false });
     const answer = await ask('changes', { ...filter, after, limit: 100 });
     const told = answer.changes.filter(({ seq, kind }) => seq <= last && kind !== 'new').reverse()
-      .filter(({ id }) => !seen.has(id) && seen.add(id));
-    return [told.map(changeRow), after >= oldest && changes(view, after, seen)];
+      .filter(({ id }) => !seen.ids.has(id) && seen.ids.add(id));
+    const nodes = told.flatMap((change) => {
+      const day = dayText(Date.parse(change.at), view.zone, now());
+      const isSame = day === seen.day;
+      seen.day = day;
+      return [!isSame && el('li', { class: 'day', text: day }), changeRow(change)];
+    });
+    return [nodes, after >= oldest && changes(view, after, seen)];
   };
 
-  const changeRow = ({ kind, at, id, into, feature }) => (feature
-    ? eventRow(feature, { state, now }, [`${kind} `, since(at), ' · event '])
-    : row(`An event, ${KINDS[kind] ?? kind}`, [since(at)], () => select(`event:${into ?? id}`)));
+  /** Says of a change what was and what is. */
+  async function tellChange(node, { id, at }, zone) {
+    const path = `${ITEMS}/${encodeURIComponent(id)}/history`;
+    const { history } = await ask(path).catch(() => ({ history: [] }));
+    const changed = changeWords(revisionAt(history, at)?.changes ?? {}, zone);
+    node.append(...changed.flatMap(([name, from, to]) =>
+      [` · ${name} `, el('del', { dir: 'auto', text: from }), ' → ', el('ins', { dir: 'auto', text: to })]));
+  }
+
+  function changeRow(change) {
+    const { kind, at, id, into, feature } = change;
+    if (!feature) return row(`An event, ${KINDS[kind] ?? kind}`, [since(at)], () => select(`event:${into ?? id}`));
+    const what = el('span');
+    const node = eventRow(feature, { state, now }, [`${kind} `, since(at), what, ' · event ']);
+    whenSeen(node, () => tellChange(what, change, state.get().zone));
+    return node;
+  }
+
+  /** What is said of an empty list. */
+  function nothing({ search }) {
+    const unknown = notUnderstood(search);
+    const why = unknown.length ? ` “${unknown[0]}” is no filter. Filters are: ${FILTERS}.` : '';
+    return `Nothing with this filter.${why}`;
+  }
 
   function load() {
     clearTimeout(timer);
@@ -115,7 +235,7 @@ export function createList({ addPanel, state, api, map, stream, now }) {
     waiting.clear();
     drawPill();
     drawHead(view);
-    fill(parts.rows, asked, READERS[view.listBy](view));
+    fill(parts.rows, asked, READERS[view.listBy](view), nothing(view));
   }
 
   // MARK: What changes
@@ -130,7 +250,8 @@ export function createList({ addPanel, state, api, map, stream, now }) {
   stream.onBatch((batch) => {
     if (!parts) return;
     const view = state.get();
-    const { listBy, sort, inView, then } = view;
+    const { listBy, sort, inView, then, end, to } = view;
+    const isFollowing = !inView && (sort === 'time' || (sort === 'weight' && (end ?? to) === null));
     if (listBy === 'changed' && batch.some(({ feature }) => !feature)) {
       // An event goes with the one into which it was merged, and only the service knows which that is.
       parts.rows.replaceChildren();
@@ -140,19 +261,19 @@ export function createList({ addPanel, state, api, map, stream, now }) {
     for (const { kind, id, feature } of batch) {
       const shown = rows().find((node) => node.dataset.event === id);
       if (!feature) waiting.delete(id);
-      else if (shown) shown.replaceWith(eventRow(feature, { state, now }));
-      else if (kind === 'new' && sort === 'time' && !inView && shows(view, feature.properties.category)) {
-        waiting.add(id);
-      }
+      else if (shown) shown.replaceWith(drawEvent(feature));
+      else if (kind === 'new' && isFollowing && shows(view, feature.properties.category)) waiting.add(id);
     }
     drawPill();
   });
   stream.onGap(() => parts && load());
 
-  state.watch([...FILTER, ...WINDOW], (view, changed) => {
+  state.watch([...FILTER, ...WINDOW, 'center', 'zoom'], (view, changed) => {
     if (!parts) return;
-    if (FILTER.some((key) => changed.has(key))) load();
-    else if ((view.inView || view.then) && !view.playing) {
+    const has = (keys) => keys.some((key) => changed.has(key));
+    const isWindow = has(WINDOW) && (isSeen(view) || byWeight(view) || view.then);
+    if (has(FILTER)) load();
+    else if (!view.playing && (isWindow || (isSeen(view) && has(['center', 'zoom'])))) {
       clearTimeout(timer);
       timer = setTimeout(load, 200);
     }

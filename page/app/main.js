@@ -17,17 +17,21 @@ import { createLoader } from './recordloader.js';
 import { createSearch } from './search.js';
 import { createSettings } from './settings.js';
 import { createSources } from './sources.js';
-import { createState, DEFAULTS } from './state.js';
+import { createSight, weightiest } from './sight.js';
+import { createState, DEFAULTS, isSame } from './state.js';
 import { createStream } from './stream.js';
 import { createTimebar } from './timebar.js';
 import { step } from './timewindow.js';
 import { createToasts } from './toasts.js';
-import { count } from './words.js';
+import { count, DAY } from './words.js';
 
-// What the browser keeps of the view: how one likes to see, never what one has looked at.
+// What the browser keeps of the view: how one likes to see, never what one has looked at; and where the map was left, if
+// it was moved by hand.
 const KEPT = 'range length projection pins heat hotspots volcanoes colour base zone scheme'.split(' ');
 // What an address of somebody else does not change.
 const PERSONAL = ['zone', 'scheme'];
+// From this width on, in pixels, the list is open at first.
+const WIDE = 1100;
 const NO_LIBRARY = 'The library of the map is not installed, so there is only the list.';
 const NO_GRAPHICS = 'This browser cannot draw the map (WebGL 2 is missing), so there is only the list.';
 
@@ -43,10 +47,12 @@ let storage = {};
 try { storage = localStorage; } catch { /* It does. */ }
 // Several services may be at one host, each below a path of its own.
 const place = `visiventd${new URL('.', document.baseURI).pathname.slice(0, -1)}`;
+// Without an address the last day is shown, on a wide window beside the list.
+const first = { ...defaults, length: DAY, panel: innerWidth >= WIDE ? 'list' : null };
 const kept = fromHash(storage[place] ?? '');
-const state = createState({
-  ...defaults, ...(location.hash ? pick(kept, PERSONAL) : kept), ...fromHash(location.hash),
-});
+const isFirst = !location.hash;
+const state = createState(isFirst ? { ...first, ...kept }
+  : { ...defaults, ...pick(kept, PERSONAL), ...fromHash(location.hash) });
 
 // The scheme comes before all that reads colours.
 const MEDIA = { dark: 'not all', light: 'all', auto: '(prefers-color-scheme: light)' };
@@ -121,10 +127,12 @@ function makeMap(start) {
 
 let written = location.hash;
 let timer = null;
+let isMoved = Boolean(kept.center);
 
 function writeHash() {
   timer = null;
-  storage[place] = toHash({ ...DEFAULTS, ...pick(state.get(), KEPT) });
+  const view = state.get();
+  storage[place] = toHash({ ...first, ...pick(view, isMoved ? [...KEPT, 'center', 'zoom'] : KEPT) }, first);
   written = toHash(state.get(), defaults);
   if (written !== location.hash) history.replaceState(null, '', written || location.pathname + location.search);
 }
@@ -181,17 +189,42 @@ function wireKeys(player, card) {
 
 // MARK: The start
 
+/**
+ * Turns the globe once to where the weight of the last 24 h lies, as soon as the record has them, unless the address or
+ * the last visit has said where, or somebody has moved the map or chosen something meanwhile.
+ */
+function turn(map) {
+  const end = loader.onRecord(follow);
+  const { center, zoom } = state.get();
+  const cosine = ([, lat]) => Math.cos(lat * Math.PI / 180);
+  function follow() {
+    const isThere = record.count > 0 && (record.time[0] <= now() - DAY || progress.done === progress.total);
+    const isLate = !isSame(state.get().center, center) || state.get().selected;
+    if (!isThere && !isLate) return;
+    end();
+    const at = isLate ? null : weightiest(record, now());
+    if (!at) return;
+    // At the same zoom the globe is larger towards the poles.
+    const same = Math.round(100 * (zoom + Math.log2(cosine(at) / cosine(center)))) / 100;
+    const there = { center: at, zoom: Math.max(0, same) };
+    state.set(there);
+    map.map?.jumpTo(there);
+  }
+  follow();
+}
+
 async function boot() {
   loader.load();
   // The page does without.
   const start = await api.json('page/start').catch(() => ({ basemaps: [], overlays: [], attributions: [] }));
   const map = makeMap(start);
   const addPanel = createPanels({ container: at('panel'), state, now });
-  const parts = { state, api, record, stream, loader, map, start, now, addPanel, defaults };
+  const parts = { state, api, record, stream, loader, map, start, now, addPanel, defaults: first };
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
   parts.player = createPlayer({ ...parts, reducedMotion, requestFrame: (fn) => requestAnimationFrame(fn) });
   const make = (create, id) => create({ ...parts, container: at(id) });
   make(createSearch, 'search');
+  make(createSight, 'sight');
   make(createChips, 'chips');
   make(createTimebar, 'timebar');
   parts.list = createList(parts);
@@ -201,6 +234,8 @@ async function boot() {
   wirePanels();
   wireKeys(parts.player, parts.card);
   loader.onRecord(map.redraw);
+  map.map?.on('movestart', ({ originalEvent }) => { if (originalEvent) isMoved = true; });
+  if (isFirst && !kept.center) turn(map);
   map.ready.then(() => { document.body.dataset.map = 'ready'; },
     (error) => withoutMap(`The map is not whole: ${error.message}`));
   // For tests and for the curious; nothing in the page reads it.

@@ -2,6 +2,7 @@
 
 import { button, el, sign } from './dom.js';
 import { timeOf } from './record.js';
+import { clock, depthText, headline, placeOnce, signals } from './rowwords.js';
 import { age, categoryOf, count, timeText } from './words.js';
 
 const MISSING = {
@@ -50,19 +51,23 @@ export const row = (title, words, click, props = {}, before = null) => el('li', 
   el('button', { type: 'button', on: { click } }, before, el('span', { dir: 'auto', text: title }),
     el('span', { class: 'dim' }, words)));
 
-/** A row of an event, which opens its card; `before` are further words, `face` is the author's picture. */
+/**
+ * A row of an event, which opens its card: its magnitude, what it is, when and how deep it was, where as far as the
+ * title does not say it. `before` are further words, `face` is the author's picture.
+ */
 export function eventRow(feature, { state, now }, before = [], face = null) {
   const { id, properties: p } = feature;
   const { selected, zone } = state.get();
+  const at = timeOf(feature);
   const more = [
-    p.author_name, p.location_evidence === 'author' && 'home of the author',
-    p.location_method === 'operator' ? p.location_name : p.location_matched_text ?? p.place_text,
-    p.location_missing && missingWords(p),
-    p.withdrawn && 'withdrawn',
+    depthText(p.depth_km), ...signals(p), p.author_name, p.location_evidence === 'author' && 'home of the author',
+    placeOnce(p), p.location_missing && missingWords(p), p.withdrawn && 'withdrawn',
   ].filter(Boolean).flatMap((text) => [' · ', el('bdi', { text })]);
-  return row(p.title || categoryOf(p.category).word, [...before, ago(timeOf(feature), now, zone), ...more],
+  const strength = p.magnitude !== undefined && el('b', { class: 'magnitude', text: p.magnitude.toFixed(1) });
+  return row(headline(p) || categoryOf(p.category).word,
+    [...before, `${clock(at, zone, now())} · `, ago(at, now, zone), ...more],
     () => state.set({ selected: `event:${id}` }),
-    { dataset: { event: id }, 'aria-current': selected === `event:${id}` }, [face, sign(p.category)]);
+    { dataset: { event: id }, 'aria-current': selected === `event:${id}` }, [face, sign(p.category), strength]);
 }
 
 /** Takes what is gone off a container. Whether an answer is under way, which may still have it. */
@@ -87,7 +92,10 @@ export async function show(node, signal, request, draw) {
   if (!signal.aborted) node.removeAttribute('aria-busy');
 }
 
-/** Fills a list by pages: `read` promises [nodes, next], and `next` reads what follows, if anything does. */
+/**
+ * Fills a list by pages: `read` promises [nodes, next], and `next` reads what follows, if anything does: when its button
+ * comes into view, or, where it has `words` for the button, when that is pressed.
+ */
 export function fill(list, signal, read, empty = 'Nothing with this filter.') {
   function add([nodes, next]) {
     list.append(...nodes.filter(Boolean));
@@ -95,10 +103,10 @@ export function fill(list, signal, read, empty = 'Nothing with this filter.') {
     else if (!list.childElementCount) list.append(el('li', { class: 'dim', text: empty }));
   }
 
-  /** The last item, whose button reads the next page; so does its coming into view. */
+  /** The last item, whose button reads the next page. */
   function older(next) {
     const item = el('li', { class: 'more' });
-    const go = button('Older', () => {
+    const go = button(next.words ?? 'Older', () => {
       seen.disconnect();
       if (item.ariaBusy) return;
       show(item, signal, next, (page) => {
@@ -106,11 +114,11 @@ export function fill(list, signal, read, empty = 'Nothing with this filter.') {
         item.remove();
         const n = list.childElementCount;
         add(page);
-        if (hadFocus) list.children[n]?.querySelector('button')?.focus();
+        if (hadFocus) list.querySelector(`:scope > :nth-child(n + ${n + 1}) button`)?.focus();
       });
     });
     const seen = new IntersectionObserver((entries) => entries.some((e) => e.isIntersecting) && go.click());
-    seen.observe(item);
+    if (!next.words) seen.observe(item);
     item.append(go);
     return item;
   }
@@ -138,8 +146,7 @@ export function createFrame({ container, now, hide }) {
   let opener = null;
   const hasFocus = () => container.contains(document.activeElement);
 
-  function open(title, ...content) {
-    const takesFocus = container.hidden || hasFocus();
+  function place(title, content, takesFocus) {
     if (container.hidden) opener = document.activeElement;
     const heading = el('h2', { tabindex: -1, dir: 'auto', text: title });
     const body = el('div', { class: 'panel-body' }, content);
@@ -149,6 +156,10 @@ export function createFrame({ container, now, hide }) {
     if (takesFocus) heading.focus({ preventScroll: true });
     return body;
   }
+
+  const open = (title, ...content) => place(title, content, container.hidden || hasFocus());
+  /** Opens it with the page, whose focus stays where it is. */
+  const openAtStart = (title) => place(title, [], false);
 
   function close() {
     const hadFocus = hasFocus();
@@ -160,7 +171,7 @@ export function createFrame({ container, now, hide }) {
   setInterval(() => {
     for (const node of container.querySelectorAll('time')) node.textContent = agoText(node.dataset.ms, now());
   }, 10e3);
-  return { open, close };
+  return { open, openAtStart, close };
 }
 
 /**
@@ -173,10 +184,10 @@ export function createPanels({ container, state, now }) {
   return function addPanel(name, title, draw) {
     let ending = null;
 
-    function follow({ panel }) {
+    function follow({ panel }, changed) {
       if (panel === name && !ending) {
         ending = new AbortController();
-        draw(frame.open(title), ending.signal);
+        draw(changed ? frame.open(title) : frame.openAtStart(title), ending.signal);
       } else if (panel !== name && ending) {
         ending.abort();
         ending = null;

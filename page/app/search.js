@@ -1,66 +1,184 @@
-// The search field: what is typed filters everything; the name of a place flies there.
+// The search field: what is typed filters everything; what is suggested filters, flies there, or opens a card.
 
 import { takeTurns } from './api.js';
 import { button, el, on } from './dom.js';
+import { boundsOf, FILTERS, notUnderstood, takeCategories, withBound } from './filter.js';
+import { cityText } from './rowwords.js';
+import { countriesLike, filtersLike } from './suggest.js';
+import { CATEGORIES } from './words.js';
+
+const PAUSE = 200;
+/** The sliders: field, bound, parameter of the service, words, the least and the most, step. One end means no bound. */
+const SLIDERS = [
+  ['mag', '>=', 'min_magnitude', 'Magnitude at least', 0, 9, 0.5],
+  ['depth', '>=', 'min_depth', 'Depth at least, km', 0, 700, 10],
+  ['depth', '<=', 'max_depth', 'Depth at most, km', 0, 700, 10],
+];
 
 /** Makes the search field in `container`. */
-export function createSearch({ container, state, api, map }) {
+export function createSearch({ container, state, api, map, record, loader }) {
   const turn = takeTurns();
   let timer = null;
   let hasPlaces = true;
+  let sources = null;
+  let isEmpty = false;
 
+  const said = el('p', { id: 'search-said', role: 'status', hidden: true });
+  const list = el('ul', { id: 'places', 'aria-label': 'Suggestions', 'aria-live': 'polite', hidden: true });
   const input = el('input', {
-    type: 'search', 'aria-label': 'Search', maxlength: 200, autocomplete: 'off', spellcheck: 'false',
-    placeholder: 'Search words, mag>=5, a place',
-    title: 'Words, source:NAME, author:"NAME", provider:NAME, mag>=5. Key: /',
+    type: 'search', 'aria-label': 'Search', 'aria-describedby': 'search-said', maxlength: 200, autocomplete: 'off',
+    spellcheck: 'false', placeholder: 'Search: words, a place, mag>=5', title: `Words, ${FILTERS}. Key: /`,
   });
-  const list = el('ul', { id: 'places', 'aria-label': 'Places', 'aria-live': 'polite', hidden: true });
-  container.append(input, list);
+  const sliders = el('div', { class: 'sliders', role: 'group', 'aria-label': 'Magnitude and depth', hidden: true },
+    SLIDERS.map(slider));
+  container.append(input, el('div', { class: 'drop' }, said, list, sliders));
 
-  function offer(places) {
-    list.hidden = places.length === 0;
-    list.replaceChildren(...places.map(([lon, lat, , name, country]) => el('li', {},
-      button(`→ ${country ? `${name}, ${country}` : name}`, () => {
-        map.flyTo({ center: [lon, lat], zoom: 8 });
-        show();
-      }))));
+  /** A slider that writes its bound into the search; at its open end it takes the bound away. */
+  function slider([field, bound, parameter, words, min, max, step]) {
+    const open = bound === '>=' ? min : max;
+    const output = el('output');
+    const tell = () => { output.textContent = Number(range.value) === open ? 'any' : range.value; };
+    const range = el('input', { type: 'range', min, max, step, 'aria-label': words, on: {
+      input: tell,
+      change() {
+        const value = Number(range.value);
+        state.set({ search: withBound(state.get().search, field, bound, value === open ? null : value) });
+      },
+    } });
+    const follow = () => {
+      range.value = boundsOf(state.get().search)[parameter] ?? open;
+      tell();
+    };
+    state.watch(['search'], follow);
+    follow();
+    return el('label', {}, el('span', { text: words }), range, output);
   }
+
+  const categories = () => [...new Set([...Object.keys(CATEGORIES), ...record.categories])];
+
+  // MARK: What is said
+
+  /** Says what of a text is no filter, or that nothing matches. */
+  function say(text) {
+    const unknown = notUnderstood(text).slice(0, 3);
+    const isOne = unknown.length === 1;
+    const words = unknown.length
+      ? `${unknown.map((part) => `“${part}”`).join(', ')} ${isOne ? 'is no filter' : 'are no filters'} and searched as `
+        + `words. Filters are: ${FILTERS}.`
+      : text && text === state.get().search && isEmpty ? `Nothing of this range matches “${text}”.` : '';
+    said.textContent = words;
+    said.hidden = !words || !container.contains(document.activeElement);
+    input.ariaInvalid = unknown.length > 0;
+  }
+
+  // MARK: What is suggested
+
+  const offer = (items) => {
+    list.append(...items.map(([words, act]) => el('li', {}, button(words, act))));
+    list.hidden = list.childElementCount === 0;
+    sliders.hidden = !list.hidden;
+  };
 
   function close() {
     clearTimeout(timer);
     turn();
-    offer([]);
+    list.replaceChildren();
+    list.hidden = true;
+    sliders.hidden = !container.contains(document.activeElement);
   }
 
   function show() {
     close();
-    input.value = state.get().search;
-    container.classList.toggle('is-filtered', input.value !== '');
+    const { search } = state.get();
+    input.value = search;
+    container.classList.toggle('is-filtered', search !== '');
+    say(search);
   }
 
-  function commit(text) {
-    state.set({ search: text.trim() });
+  function commit(text, more = {}) {
+    const { search, categories: chosen } = takeCategories(text, categories());
+    state.set({ search, ...(chosen && { categories: chosen }), ...more });
     show();
   }
 
-  async function ask(q) {
-    try {
-      offer((await api.json('basemap/places', { q, limit: 6 }, { signal: turn() })).places);
-    } catch (error) {
-      // There is no city table.
-      if (error.status === 404) hasPlaces = false;
-    }
+  const fly = (center, zoom, more = {}) => () => {
+    if (Object.keys(more).length) state.set(more);
+    map.flyTo({ center, zoom });
+    show();
+  };
+
+  /** What is suggested without a request. */
+  function known(text) {
+    const filters = filtersLike(text, { sources: sources ?? [], categories: categories() });
+    return [
+      ...filters.map(({ search, categories: chosen, words }) =>
+        [words, () => commit(search, chosen && { categories: chosen })]),
+      ...countriesLike(text).map(([code, name]) => [`Country: ${name}`, () => {
+        state.set({ selected: `country:${code}` });
+        show();
+      }]),
+    ];
   }
 
+  async function volcanoes(text, signal) {
+    const words = text.match(/[\p{L}\p{N}]+/gu);
+    if (!words) return [];
+    const { features } = await api.json('collections/volcanoes/items', { q: `${words.join(' ')}*`, limit: 4 }, { signal });
+    return features.map(({ id, geometry, properties: { name, country } }) =>
+      [`▲ ${cityText(name, country)}`, fly(geometry.coordinates, 7, { selected: `volcano:${id}` })]);
+  }
+
+  async function cities(q, signal) {
+    if (!hasPlaces) return [];
+    const { places } = await api.json('basemap/places', { q, limit: 6 }, { signal });
+    return places.map(([lon, lat, , name, country]) => [`→ ${cityText(name, country)}`, fly([lon, lat], 8)]);
+  }
+
+  async function ask(text) {
+    const signal = turn();
+    const failed = () => [];
+    const found = await Promise.all([
+      volcanoes(text, signal).catch(failed),
+      cities(text, signal).catch((error) => {
+        // There is no city table.
+        if (error.status === 404) hasPlaces = false;
+        return [];
+      }),
+    ]);
+    if (!signal.aborted) offer(found.flat());
+  }
+
+  /** The names of the sources, once. */
+  async function readSources() {
+    if (sources) return;
+    sources = [];
+    const answer = await api.json('status').catch(() => { sources = null; });
+    if (answer) sources = answer.sources.map(({ name }) => name);
+  }
+
+  on(input, 'focus', () => {
+    readSources();
+    sliders.hidden = !list.hidden;
+    say(input.value.trim());
+  });
   on(input, 'input', () => {
     close();
     const text = input.value.trim();
     if (!text) commit('');
-    else if (hasPlaces && text.length > 1 && !/[:<>="]/.test(text)) timer = setTimeout(ask, 200, text);
+    else {
+      // A word that is still being typed may become a filter.
+      said.hidden = true;
+      offer(known(text));
+      timer = setTimeout(() => {
+        say(text);
+        if (text.length > 1 && !/[:<>="]/.test(text)) ask(text);
+      }, PAUSE);
+    }
   });
   on(container, 'keydown', (event) => {
+    if (event.target.type === 'range') return;
     const fields = [input, ...list.querySelectorAll('button')];
-    const at = fields.indexOf(event.target);
+    const at = Math.max(0, fields.indexOf(event.target));
     const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (way) fields[(at + way + fields.length) % fields.length].focus();
     else if (event.key === 'Enter' && event.target === input) commit(input.value);
@@ -72,7 +190,12 @@ export function createSearch({ container, state, api, map }) {
     event.preventDefault();
     event.stopPropagation();
   });
-  on(container, 'focusout', ({ relatedTarget }) => { if (!container.contains(relatedTarget)) close(); });
+  on(container, 'focusout', ({ relatedTarget }) => {
+    if (container.contains(relatedTarget)) return;
+    close();
+    said.hidden = true;
+    sliders.hidden = true;
+  });
   // Not all browsers focus a button that is pressed.
   on(list, 'mousedown', (event) => event.preventDefault());
   on(document, 'keydown', (event) => {
@@ -81,6 +204,13 @@ export function createSearch({ container, state, api, map }) {
     input.focus();
     input.select();
   });
-  state.watch(['search'], show);
+  loader.onProgress(({ done, total, error }) => {
+    isEmpty = !error && total === 0 && done === 0;
+    if (container.contains(document.activeElement)) say(input.value.trim());
+  });
+  state.watch(['search'], () => {
+    isEmpty = false;
+    show();
+  });
   show();
 }

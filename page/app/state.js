@@ -9,7 +9,7 @@ export const DEFAULTS = Object.freeze({
   playing: false, speed: 3600, growing: false, loop: false, then: false,
   pins: true, heat: false, hotspots: false, volcanoes: true, home: false, colour: 'category',
   base: 'plain', overlays: [], categories: null, search: '', box: null,
-  selected: null, panel: null, listBy: 'events', sort: 'time', inView: false, zone: 'local', scheme: 'auto',
+  selected: null, panel: null, listBy: 'events', sort: 'weight', inView: false, zone: 'local', scheme: 'auto',
 });
 
 /** Whether two values of a view are the same; arrays by their content. */

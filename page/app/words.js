@@ -81,5 +81,24 @@ const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'non
 /** The name of a country by its ISO 3166-1 code; undefined without one. */
 export const countryName = (code) => (/^[A-Z]{2}$/.test(code) ? countries.of(code) : undefined);
 
+let named = null;
+
+/** The countries as pairs of code and English name, in the order of their codes. */
+export function allCountries() {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  // A former code has another one now; groups and pseudo-regions are none.
+  const isOne = (code) => !/^(EU|EZ|UN|XA|XB|QO|ZZ)$/.test(code) && new Intl.Locale(`und-${code}`).region === code;
+  named ??= letters.flatMap((a) => letters.map((b) => a + b))
+    .filter((code) => countries.of(code) && isOne(code)).map((code) => [code, countries.of(code)]);
+  return named;
+}
+
+/** A text without case, accents and spaces around it, for comparing. */
+export const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+
+/** The ISO 3166-1 code of a country by its code or English name; undefined without one. */
+export const countryCode = (text) => allCountries()
+  .find(([code, name]) => code === text.toUpperCase() || fold(name) === fold(text))?.[0];
+
 /** A distance in kilometres: "3.4 km", "120 km", "1 200 km". */
 export const distance = (km) => `${km < 10 ? Math.round(km * 10) / 10 : count(Math.round(km))} km`;

@@ -467,8 +467,9 @@ class Visit:
         if not request.url.startswith((self.url, 'data:', 'blob:')):
             self.errors.append('request to another host: ' + request.url)
 
-    def open(self, hash='', page=None):
-        """Opens the page and waits until its parts stand and the record is there."""
+    def open(self, hash='#in=0', page=None):
+        """Opens the page and waits until its parts stand and the record is there. An address without a hash is the first
+        sight: the list is open, the window is a day, and the globe turns."""
         page = page or self.page
         page.goto(self.url + hash)
         page.wait_for_selector('body[data-page=ready]', state='attached')

@@ -25,7 +25,7 @@ def world():
     return world
 
 
-def opened(tests, hash='', **options):
+def opened(tests, hash='#in=0', **options):
     """The page with its map drawn."""
     visit = tests.visit(tests.scripted(world()).url, **options)
     page = visit.open(hash)

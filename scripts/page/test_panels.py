@@ -176,7 +176,7 @@ def _(tests):
 @test('card: j and k walk the list, else the record without authors\' homes')
 def _(tests):
     home = placed(location_evidence='author')
-    v = Panels(tests, events(('new', 1, placed()), ('mid', 2, placed()), ('home', 3, home), ('old', 4, placed())))
+    v = Panels(tests, events(('new', 1, placed()), ('mid', 2, placed()), ('home', 2.5, home), ('old', 3, placed())))
     v.set(panel=None)
     v.page.locator('#map').evaluate('() => document.activeElement.blur()')
     for key, identity in (('j', 'new'), ('j', 'mid'), ('j', 'old'), ('k', 'mid')):
@@ -274,7 +274,7 @@ def _(tests):
 def _(tests):
     world = events(('e', 1, placed(title='Private words')), ('f', 2, placed()))
     features = [world.feature(version) for version in world.versions]
-    v = Panels(tests, world, 'panel=layers')
+    v = Panels(tests, world, 'panel=layers&sort=time')
     gate = threading.Event()
     v.service.answers |= {f'{ITEMS}/e': held(gate, features[0]), ITEMS: held(gate, {'features': features, 'links': []})}
     v.set(selected='event:e', panel='list')
@@ -291,7 +291,7 @@ def _(tests):
 
 @test('list: endless, beyond the range')
 def _(tests):
-    v = Panels(tests, events(*((f'e{n:03}', n, placed()) for n in range(1, 121))), 'panel=list')
+    v = Panels(tests, events(*((f'e{n:03}', n, placed()) for n in range(1, 121))), 'panel=list&sort=time')
     while v.rows.count() < 120:
         expect(v.panel.locator('.more')).to_have_count(1)
         n = v.rows.count()
@@ -305,7 +305,7 @@ def _(tests):
 @test('list: new events wait behind a button and nothing jumps; what is revised or gone is so at once')
 def _(tests):
     world = events(*((f'e{n}', n, placed()) for n in range(1, 4)))
-    v = Panels(tests, world, 'panel=list&cat=earthquake')
+    v = Panels(tests, world, 'panel=list&cat=earthquake&sort=time')
     expect(v.rows).to_have_text(['Event e1', 'Event e2', 'Event e3'])
     for n in range(12):
         world.event(f'n{n}', title=f'Event n{n}', time=world.now - HOUR // 2 - n)
@@ -339,6 +339,131 @@ def _(tests):
         v.set(search='etna')
 
 
+@test('list: what matters first, with its magnitude, clock and depth; older events are one click away')
+def _(tests):
+    old = [(f'old{n}', 5 + n, placed(magnitude=8.0)) for n in range(69)]
+    world = events(('weak', 0.2, placed(magnitude=2.0)), ('strong', 3, placed(
+        title='M 6.3 - south of Panama', place_text='south of Panama', magnitude=6.3, depth_km=35.2)), ('red', 2, placed(
+            magnitude=5.8, details={'alert': 'red'})), *old)
+    v = Panels(tests, world, 'panel=list')
+    expect(v.rows).to_have_text(['Event red', 'south of Panama', 'Event weak'])
+    row = v.panel.locator('.row').nth(1)
+    expect(row.locator('.magnitude')).to_have_text('6.3')
+    for words in (' · 3 h ago · ', '35 km deep'):
+        expect(row).to_contain_text(words)
+    assert row.inner_text().count('Panama') == 1, row.inner_text()
+    expect(v.panel.locator('.row').first).to_contain_text('PAGER red')
+    v.panel.get_by_role('button', name='69 older').click()
+    expect(v.rows.nth(3)).to_have_text('Event old0')
+    while v.rows.count() < 72:
+        v.panel.locator('.row').last.scroll_into_view_if_needed()
+        v.page.wait_for_timeout(50)
+    # A window without events says so, and still leads there.
+    v.set(length=60_000)
+    expect(v.panel).to_contain_text('Nothing in 1 min.')
+    expect(v.panel.get_by_role('button', name='72 older')).to_be_visible()
+
+
+@test('list: of more events than an answer has, the strongest and the newest of other kinds are found')
+def _(tests):
+    swarm = [(f'm{n}', 0.1 + n / 1000, placed(magnitude=1.0)) for n in range(150)]
+    world = events(*swarm, ('strong', 3.5, placed(magnitude=7.1)), ('alert', 3.6, placed(
+        category='alert', details={'severity': 'Extreme'}, expires=ago(-5))))
+    v = Panels(tests, world, 'panel=list')
+    expect(v.rows).to_have_count(100)
+    expect(v.rows.nth(0)).to_have_text('Event alert')
+    expect(v.rows.nth(1)).to_have_text('Event strong')
+    expect(v.panel).to_contain_text('The 100 that matter most of 152.')
+    v.panel.get_by_role('button', name='All by time').click()
+    v.until('sort', 'time')
+
+
+@test('list: a change says what was and what is, by day')
+def _(tests):
+    world = events(('r', 1, placed(magnitude=4.8)))
+    world.event('r', magnitude=5.4)
+    at = world.changes[-1]['at']
+    v = Panels(tests, world, 'panel=list&by=changed', {f'{ITEMS}/r/history': {'history': [
+        {'revision': 2, 'at': at, 'source': 'quakes', 'changes': {
+            'magnitude': {'from': 4.8, 'to': 5.4}, 'depth_km': {'from': 10, 'to': 34.6}}}]}})
+    expect(v.panel.locator('.day')).to_have_count(1)
+    expect(v.panel.locator('.row')).to_contain_text('M 4.8 → 5.4 · depth 10 km → 35 km')
+
+
+@test('list: a place of coordinates is named by its nearest town')
+def _(tests):
+    v = Panels(tests, events(), 'panel=list&by=places', {
+        'basemap/places': {'places': [[-9.139, 38.722, 500000, 'Lisboa', 'PT']]},
+        'summary/hotspots': {'features': [{'id': 'square:-9.55,38.4', 'geometry': {'coordinates': [-9.55, 38.4]},
+                                           'properties': {'count': 3, 'newest': ago(1)}}]}})
+    expect(v.rows).to_have_text(['51 km SW of Lisboa, Portugal'])
+
+
+@test('list: a filter that is not understood is told')
+def _(tests):
+    v = Panels(tests, events(), 'panel=list&q=heft>3')
+    expect(v.panel).to_contain_text('“heft>3” is no filter. Filters are: mag>=5, depth>=100')
+
+
+# MARK: - The first sight
+
+def at_first(tests, world, **options):
+    """The page by its bare address."""
+    service = tests.scripted(world)
+    visit = tests.visit(service.url, **options)
+    return visit, visit.open('')
+
+
+@test('first sight: the globe turns to where the weight of the last day lies, and the list is open from 1100 px on')
+def _(tests):
+    world = events(('strong', 20, placed(lon=-80, lat=6, magnitude=6.3, title='M 6.3 - south of Panama')),
+                   *((f'm{n}', n / 10, placed(lon=142, lat=38, magnitude=1.5)) for n in range(60)),
+                   ('old', 30, placed(lon=20, lat=-60, magnitude=8)))
+    visit, page = at_first(tests, world, allowed='410')
+    page.wait_for_function('() => Math.hypot(visiventd.state.get().center[0] + 80, visiventd.state.get().center[1] - 6) < 8')
+    visit.map_ready()
+    assert page.evaluate('() => { const { lng, lat } = visiventd.map.map.getCenter(); return Math.hypot(lng + 80, lat - 6) < 8; }')
+    expect(page.locator('#panel .row').first).to_contain_text('south of Panama')
+    expect(page.locator('#sight')).to_contain_text('61 events in 24 h · strongest M 6.3 south of Panama')
+    assert page.evaluate('() => document.activeElement === document.body')
+    # The words go with the event.
+    world.erase('strong')
+    expect(page.locator('#sight')).not_to_contain_text('Panama')
+    # A narrow window has no list, and an address says where.
+    _, narrow = at_first(tests, world, width=1000)
+    expect(narrow.locator('#panel')).to_be_hidden()
+    visit = tests.visit(visit.url)
+    page = visit.open('#2/50/10')
+    visit.map_ready()
+    assert page.evaluate('() => visiventd.state.get().center') == [10, 50]
+
+
+@test('first sight: the map is where it was left by hand')
+def _(tests):
+    world = events(('q', 1, placed(lon=100, lat=10, magnitude=6)))
+    visit, page = at_first(tests, world)
+    visit.map_ready()
+    page.wait_for_function('() => Math.abs(visiventd.state.get().center[0] - 100) < 1')
+    page.locator('#map canvas').focus()
+    for _ in range(3):
+        page.keyboard.press('ArrowLeft')
+        page.wait_for_timeout(600)
+    left = page.evaluate('() => visiventd.state.get().center')
+    assert abs(left[0] - 100) > 1, left
+    page.wait_for_timeout(600)
+    page = visit.open('', visit.new_page())
+    assert page.evaluate('() => visiventd.state.get().center') == left
+
+
+@test('first sight: alerts in force are counted until they end')
+def _(tests):
+    alert = {'category': 'alert', 'title': 'Alert'}
+    world = events(('in', 1, placed(**alert, expires=ago(-3))), ('out', 2, placed(**alert, expires=ago(1))),
+                   ('open', 3, placed(**alert)))
+    _, page = at_first(tests, world)
+    expect(page.locator('#sight')).to_contain_text('3 events in 24 h · 2 alerts in force')
+
+
 @test('list: places and authors with their numbers')
 def _(tests):
     v = Panels(tests, events(), 'panel=list&by=places', {
@@ -350,8 +475,8 @@ def _(tests):
     v.panel.locator('.row button').click()
     v.until('selected', 'place:city:12')
     v.panel.get_by_role('combobox', name='Show').select_option('authors')
-    expect(v.rows).to_have_text(['Ann B', 'zoe'])
-    v.panel.locator('.row button').first.click()
+    expect(v.rows).to_have_text(['zoe', 'Ann B'])
+    v.panel.locator('.row button').nth(1).click()
     v.until('search', 'author:"Ann B"')
     assert v.get('listBy') == 'events'
 

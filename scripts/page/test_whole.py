@@ -108,7 +108,7 @@ def _(tests):
                     title=text, summary=text + ' and more', author_name=text, author_link=link, link=link,
                     place_text=text, location_matched_text=text, lon=i % 90, lat=i % 60)
     visit = guarded(tests.visit(tests.scripted(world).url))
-    page = visit.open('#panel=list')
+    page = visit.open('#panel=list&sort=time')
     for i, text in enumerate(texts):
         if i < 40:
             shows(page, '#panel', text)

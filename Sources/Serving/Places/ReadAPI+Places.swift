@@ -45,13 +45,12 @@ extension ReadAPI {
     private static let notSeeded = Problem.missing(
         "there is no city table, so no places are known; seed one with: visiventd seed cities FILE")
 
-    /// `[longitude, latitude, population, "name"]` for each, and the country after a name that comes more than once.
+    /// `[longitude, latitude, population, "name", "country"]` for each.
     private static func json(_ found: MapPlaces.Answer) -> String {
-        let counts = Dictionary(found.cities.map { ($0.name, 1) }, uniquingKeysWith: +)
         let places = found.cities.map { city in
             let (east, north) = (city.coordinate.longitude.metre, city.coordinate.latitude.metre)
-            let country = counts[city.name, default: 0] > 1 ? "," + city.country.jsonQuoted : ""
-            return "[\(east.jsonText),\(north.jsonText),\(city.population),\(city.name.jsonQuoted)\(country)]"
+            let names = "\(city.name.jsonQuoted),\(city.country.jsonQuoted)"
+            return "[\(east.jsonText),\(north.jsonText),\(city.population),\(names)]"
         }
         var writer = JSONWriter()
         writer.member("places", raw: "[" + places.joined(separator: ",") + "]")

@@ -1,0 +1,111 @@
+// The first sight: a line that names the page and what it shows, and where the globe turns to.
+
+import { el } from './dom.js';
+import { shows, toQuery } from './filter.js';
+import { importance, isInForce, middleOfWeight } from './importance.js';
+import { COUNTRY, HOME } from './record.js';
+import { headline, sightWords } from './rowwords.js';
+import { frame, MOVES } from './timewindow.js';
+import { DAY, iso, MINUTE, span } from './words.js';
+
+const ALERTS_EVERY = MINUTE;
+// How long ago an alert may have begun that is in force.
+const ALERTS_FROM = 30 * DAY;
+
+/** Where the weight of the last 24 h of a record lies, as [longitude, latitude]; null if no place is known. */
+export function weightiest(record, nowMs) {
+  const points = [];
+  const [start, end] = record.range(nowMs - DAY, Infinity);
+  for (let row = start; row < end; row += 1) {
+    const isPlaced = record.precision[row] % COUNTRY && !(record.flags[row] & HOME);
+    if (!isPlaced || !record.isVisible(row)) continue;
+    const event = {
+      category: record.categories[record.category[row]], magnitude: record.magnitude[row], time: record.time[row],
+    };
+    points.push({ lon: record.lon[row], lat: record.lat[row], importance: importance(event, nowMs) });
+  }
+  return middleOfWeight(points);
+}
+
+/** The events that a view shows: their number, and the row of the strongest, -1 without a magnitude. */
+function shownIn(record, view, { from, to, known }) {
+  const isShown = record.shownBy(view, known);
+  const [start, end] = record.range(from, to);
+  let events = 0;
+  let strongest = -1;
+  for (let row = start; row < end; row += 1) {
+    if (!isShown(row)) continue;
+    events += 1;
+    const magnitude = record.magnitude[row];
+    if (!Number.isNaN(magnitude) && !(magnitude <= record.magnitude[strongest])) strongest = row;
+  }
+  return { events, strongest };
+}
+
+/** Makes the line in `container`. */
+export function createSight({ container, state, api, record, loader, now }) {
+  const line = el('p');
+  container.append(line);
+  let waiting = null;
+  // The place of the strongest event, by its id and revision.
+  let named = { key: '', where: '' };
+  let alerts = [];
+  let alertsAsked = -Infinity;
+
+  async function name(id, key) {
+    named = { key, where: '' };
+    const feature = await api.json(`collections/events/items/${encodeURIComponent(id)}`).catch(() => null);
+    if (!feature || named.key !== key) return;
+    const { properties: p } = feature;
+    const words = headline(p) || p.place_text || '';
+    named.where = /^m[a-z]*\s*\d/i.test(words) ? '' : words;
+    draw();
+  }
+
+  /** Reads when alerts end, at most once a minute. */
+  async function readAlerts() {
+    if (!record.categories.includes('alert') || now() - alertsAsked < ALERTS_EVERY) return;
+    alertsAsked = now();
+    const query = {
+      ...toQuery(state.get(), { time: false, categories: false }), datetime: `${iso(now() - ALERTS_FROM)}/..`,
+      properties: 'category,time,first_seen,expires', skipGeometry: true, limit: 1000,
+    };
+    const { features } = await api.json('collections/alerts/items', query).catch(() => ({ features: [] }));
+    alerts = features.map(({ properties }) => properties);
+    draw();
+  }
+
+  function draw() {
+    clearTimeout(waiting);
+    waiting = null;
+    const view = state.get();
+    const { from, to, known } = frame(view, now());
+    const { events, strongest } = shownIn(record, view, { from, to, known });
+    const isPresent = (view.end ?? view.to) === null;
+    const id = record.id[strongest];
+    const key = strongest < 0 ? '' : `${id} ${record.revision[strongest]}`;
+    // What is gone takes its words along.
+    if (named.key !== key) {
+      if (strongest < 0 || view.playing) named = { key: '', where: '' };
+      else name(id, key);
+    }
+    line.textContent = sightWords({
+      events, length: span(Math.round((to - from) / MINUTE) * MINUTE),
+      strongest: strongest < 0 ? null : { magnitude: record.magnitude[strongest], where: named.where },
+      alerts: isPresent && shows(view, 'alert') ? alerts.filter((alert) => isInForce(alert, now())).length : 0,
+    }).join(' · ');
+    line.title = line.textContent;
+    if (isPresent) readAlerts();
+  }
+
+  const update = () => { waiting ??= setTimeout(draw, 250); };
+  state.watch([...MOVES, 'categories', 'home', 'playing'], update);
+  state.watch(['search', 'box'], () => {
+    alerts = [];
+    alertsAsked = -Infinity;
+    update();
+  });
+  loader.onRecord(update);
+  setInterval(update, 10e3);
+  draw();
+}
