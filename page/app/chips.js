@@ -7,7 +7,10 @@ import { frame, MOVES } from './timewindow.js';
 
 const ALWAYS = ['earthquake', 'volcano', 'news', 'message'];
 
-/** Makes the chips in `container`: four categories always, others once there are events of them. */
+/**
+ * Makes the chips in `container`: four categories always, others once there are events of them. A click hides or
+ * shows a category; with Alt, or as the second of two, it leaves this one alone, and all come back the same way.
+ */
 export function createChips({ container, state, record, loader, now }) {
   const chips = new Map();
   let waiting = null;
@@ -21,9 +24,16 @@ export function createChips({ container, state, record, loader, now }) {
     state.set({ categories: isFilter ? shown : null });
   }
 
+  function only(name) {
+    const isOnly = state.get().categories?.join() === name;
+    state.set({ categories: isOnly ? null : [name] });
+  }
+
   function add(name) {
-    const chip = button('', () => toggle(name), { class: 'chip' });
-    chip.append(sign(name), el('span', { text: categoryOf(name).plural }), el('b'));
+    const { plural } = categoryOf(name);
+    const chip = button('', ({ altKey, detail }) => (altKey || detail === 2 ? only(name) : toggle(name)),
+      { class: 'chip', title: `Only ${plural}: click twice, or with Alt` });
+    chip.append(sign(name), el('span', { text: plural }), el('b'));
     chips.set(name, chip);
     container.append(chip);
   }
