@@ -42,8 +42,8 @@ export function freshness({ live, ageMs, condition, isClosed, words }, { isPast,
   if (isPast) return [title ? 'warn' : 'dim', 'Past', title || 'The window is in the past'];
   const [first] = late;
   if (first) {
-    return ['warn', `Late: ${late.length > 1 ? `${count(late.length)} sources` : first.name} · ${age(nowMs - first.since)}`,
-      title];
+    const who = late.length > 1 ? `${count(late.length)} sources` : first.name;
+    return ['warn', `Late: ${who} · ${age(nowMs - first.since)}`, title];
   }
   if (ageMs !== null) return ['ok', `Live · ${age(ageMs)}`, 'Age of the newest poll or change'];
   return isClosed ? ['ok', 'Connected', 'The service does not tell how fresh its sources are']

@@ -133,7 +133,7 @@ function writeHash() {
   storage[place] = toHash({ ...DEFAULTS, ...pick(state.get(), KEPT) });
   written = toHash(state.get(), defaults);
   const write = isStep ? 'pushState' : 'replaceState';
-  if (written !== location.hash) history[write](null, '', written || location.pathname);
+  if (written !== location.hash) history[write](null, '', written || location.pathname + location.search);
   isStep = false;
 }
 
@@ -143,6 +143,7 @@ state.subscribe((view) => { if (!view.playing) timer ??= setTimeout(writeHash, 4
 
 on(window, 'hashchange', () => {
   if (location.hash === written) return;
+  written = location.hash;
   state.set({ ...defaults, ...pick(state.get(), PERSONAL), ...fromHash(location.hash) });
   // The browser has made this step.
   isStep = false;

@@ -18,7 +18,8 @@ const DRAWN = ['pins', 'heat', 'home', 'colour', 'categories', 'selected', 'volc
 
 /**
  * Makes the map in `container`. `start` has the base maps, overlays and attributions of the configuration.
- * `credit` shows whose data that is. `onPick({type, id})` is called for each click; type is event, volcano, place, country or nothing.
+ * `credit` shows whose data that is. `onPick({type, id})` is called for each click; type is event, volcano,
+ * place, country or nothing.
  */
 export function createMap({ container, credit, state, record, api, start, onPick }) {
   const view = state.get(), look = readColours(), layer = createEventLayer({ record, state, look });
