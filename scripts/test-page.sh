@@ -85,5 +85,28 @@ case ${names[0]} in
         exit
         ;;
 esac
-run | tee "$work/log"
+# Modules without a screen: scripts/page/NAME.test.mjs, by Node.js. Without it they are skipped.
+run_modules() {
+    local file name status
+    mkdir "$work/app"
+    cp page/app/*.js "$work/app"
+    echo '{"type": "module"}' >"$work/app/package.json"
+    for file in scripts/page/*.test.mjs; do
+        name=$(basename "$file" .test.mjs)
+        [[ " ${names[*]} " == *" $name "* ]] || continue
+        if ! command -v node >/dev/null; then
+            echo "ok - the modules of $name # SKIP there is no Node.js"
+            continue
+        fi
+        status=0
+        PAGE_APP=$work/app timeout 60 node --test --test-reporter=tap "$file" >"$work/lines" 2>&1 || status=$?
+        sed -nE 's/^(ok|not ok) [0-9]+ - /\1 - /p' "$work/lines"
+        if ((status != 0)); then
+            grep -v '^ok ' "$work/lines" | tail -n 30 | sed 's/^/# /'
+            grep -q '^not ok ' "$work/lines" || echo "not ok - $name.test.mjs ended with status $status"
+        fi
+    done
+}
+
+{ run_modules; run; } | tee "$work/log"
 scripts/tap-report.sh "$work/log"
