@@ -1,10 +1,9 @@
 // The changes as they come. Of all tabs with the same filter one has the connection and tells the others.
 
 import { takeTurns } from './api.js';
-import { judge } from './freshness.js';
 import { createSignal } from './state.js';
 
-const STATUS_EVERY = 30e3;
+const UPKEEP_EVERY = 30e3;
 // A connection that comes back within this is no news.
 const GRACE = 5e3;
 // The changes of a frame are told together. A hidden tab has timers, but no frames.
@@ -12,9 +11,9 @@ const FRAME = 16;
 
 /**
  * Makes the stream; `start(after, query)` begins after the change of that number. `onBatch` tells the changes
- * of a frame, `onGap` that some are missing, `onState` each second `{live, ageMs, condition, isClosed, words}`:
- * whether there is a connection, the age of the newest change or poll (null: unknown), how the sources are
- * (`judge`; null: unknown), whether the service refuses to tell, and what is wrong with the connection. Without
+ * of a frame, `onGap` that some are missing, `onState` each second `{live, ageMs, upkeep, isClosed, words}`:
+ * whether there is a connection, the age of the newest change or poll (null: unknown), what the service says
+ * of its sources (null: nothing yet), whether it refuses to, and what is wrong with the connection. Without
  * `locks`, which need https or localhost, each tab has a connection of its own.
  */
 export function createStream({ api, now, EventSource, BroadcastChannel, locks }) {
@@ -25,7 +24,7 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
   // The time of the newest change or poll; 0: unknown.
   let newest = 0;
   // What the service last said of its sources.
-  let told = { condition: null, isClosed: false };
+  let told = { upkeep: null, isClosed: false };
 
   function flush() {
     flushed.tell(waiting.splice(0));
@@ -123,12 +122,12 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
       // A connection that the service has refused does not come back by itself.
       if (source.readyState === EventSource.CLOSED) connect();
       try {
-        const status = await api.json('status', {}, { signal });
-        newest = Math.max(newest, Date.parse(status.last_poll) || 0);
-        told = { condition: judge(status), isClosed: false };
+        const upkeep = await api.json('page/upkeep', {}, { signal });
+        newest = Math.max(newest, Date.parse(upkeep.last_poll) || 0);
+        told = { upkeep, isClosed: false };
       } catch ({ status }) {
         // A proxy may keep it from those who see the map. Without an answer the stream tells that all is gone.
-        if (status >= 400 && status < 500) told = { condition: null, isClosed: true };
+        if (status >= 400 && status < 500) told = { upkeep: null, isClosed: true };
       }
       if (!signal.aborted) report();
     }
@@ -138,7 +137,7 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
     function lead() {
       connect();
       check();
-      timers.push(setInterval(check, STATUS_EVERY));
+      timers.push(setInterval(check, UPKEEP_EVERY));
       return new Promise((resolve) => { signal.addEventListener('abort', resolve); });
     }
 

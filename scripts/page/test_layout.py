@@ -83,20 +83,23 @@ def service_of(tests):
                     time=world.now - i * HOUR // 3)
     service = tests.scripted(world)
     now = rfc3339(world.now)
-    source = {'kind': 'rss', 'enabled': True, 'last_success': now, 'last_attempt': now, 'due_reason': 'interval',
-              'next_due': rfc3339(world.now + HOUR), 'refused': {}, 'failures': 0}
+    since = rfc3339(world.now - 5 * HOUR)
+    source = {'kind': 'rss', 'enabled': True, 'last_success': now, 'next_due': rfc3339(world.now + HOUR),
+              'due_reason': 'interval', 'refused': {}, 'failures': 0}
     service.answers = {
         'page/start': {'version': '1', 'basemaps': [], 'overlays': [], 'gazetteer': 'GeoNames',
                        'attributions': ['GeoNames'] + [f'feeds.of-some-agency-{i}.example.org' for i in range(28)]},
+        'page/upkeep': {'time': now, 'state': 'late', 'last_poll': now, 'since': since, 'late': [
+            {'name': 'a-source-of-long-name', 'state': 'failing', 'since': since}]},
         'status': {'time': now, 'version': '0', 'last_poll': now, 'change_seq': 9, 'events': 9, 'located': 9, 'sources': [
             source | {'name': f'source-{i}'} for i in range(27)] + [source | {
                 'name': 'a-source-of-long-name', 'failures': 3, 'last_failure': 'no connection within 10 s',
-                'failing_since': rfc3339(world.now - 5 * HOUR)}]},
+                'failing_since': since}]},
     }
     return service
 
 
-def opened(tests, hash='', **options):
+def opened(tests, hash='#in=0', **options):
     visit = tests.visit(service_of(tests).url, **options)
     page = visit.open(hash)
     visit.map_ready()

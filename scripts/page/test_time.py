@@ -652,18 +652,18 @@ def live_is_never_said_without_an_age(api, open):
     say(ageMs=None)
     expect(chip).to_have_text('Connecting')
     # A source that fails is named, since when, and colours the dot of the past, too.
-    late = {'late': [{'name': 'quakes', 'since': NOW - 2 * HOUR, 'why': 'no <b>answer</b>'}], 'still': None}
-    say(condition=late)
-    expect(chip).to_have_text('Late: quakes · 2 h')
+    since = stamp(NOW - 2 * HOUR)
+    say(upkeep={'state': 'late', 'since': since, 'late': [{'name': '<b>quakes</b>', 'state': 'failing', 'since': since}]})
+    expect(chip).to_have_text('Late: <b>quakes</b> · 2 h')
     assert chip.get_attribute('data-live') == 'warn'
-    assert chip.get_attribute('title') == 'quakes fails since 24 Nov 04:00: no <b>answer</b>'
+    assert chip.get_attribute('title') == '<b>quakes</b> fails since 24 Nov 04:00'
     v.set(to=NOW - DAY)
     expect(chip).to_have_text('Past')
     assert chip.get_attribute('data-live') == 'warn'
     v.set(to=None)
-    say(condition={'late': [], 'still': NOW - 6 * 60_000})
+    say(upkeep={'state': 'stopped', 'reason': 'no_daemon', 'since': stamp(NOW - 6 * 60_000), 'late': []})
     expect(chip).to_have_text('Not updating · 6 min')
-    assert chip.get_attribute('data-live') == 'bad' and 'since 24 Nov 05:54' in chip.get_attribute('title')
+    assert chip.get_attribute('data-live') == 'bad' and chip.get_attribute('title') == 'No daemon runs since 24 Nov 05:54'
     # Where a proxy keeps the state of the sources, nothing is connecting for ever.
     say(ageMs=None, isClosed=True)
     expect(chip).to_have_text('Connected')

@@ -1,15 +1,12 @@
-// The window of time in words, its ways, and how fresh the record is: modules without a screen. PAGE_APP is the folder of
-// the page's modules, in which a package.json says that they are modules.
+// The window of time in words, its ways, and how fresh the record is.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { pathToFileURL } from 'node:url';
 
-const load = (name) => import(pathToFileURL(`${process.env.PAGE_APP}/${name}.js`));
-const w = await load('timewindow');
-const { freshness, judge } = await load('freshness');
-const { pace } = await load('words');
-const { DEFAULTS } = await load('state');
-const { fromHash, toHash } = await load('hash');
+import { freshness } from '../../../page/app/freshness.js';
+import { fromHash, toHash } from '../../../page/app/hash.js';
+import { DEFAULTS } from '../../../page/app/state.js';
+import * as w from '../../../page/app/timewindow.js';
+import { pace } from '../../../page/app/words.js';
 
 const [MINUTE, HOUR, DAY] = [60e3, 3600e3, 86400e3];
 const NOW = Date.UTC(2026, 10, 27, 18);
@@ -69,41 +66,27 @@ test('a fixed view shows the same tomorrow, in whole minutes', () => {
   assert.equal(w.fixed(past, NOW).to, NOW - DAY);
 });
 
-const source = (name, more) => ({
-  name, kind: 'rss', enabled: true, failures: 0, last_success: iso(NOW), last_attempt: iso(NOW), due_reason: 'interval',
-  next_due: iso(NOW + MINUTE), ...more,
-});
-const status = (after, ...sources) => ({ time: iso(NOW + after), last_poll: iso(NOW), sources });
-
-test('no daemon is told within twice the shortest interval, and not while nothing is due', () => {
-  const [quick, slow, daily] = [source('a'), source('b', { next_due: iso(NOW + 5 * MINUTE) }),
-    source('c', { next_due: iso(NOW + DAY) })];
-  const still = (after, ...sources) => judge(status(after, ...sources)).still;
-  assert.equal(still(119e3, quick, daily), null);
-  assert.equal(still(121e3, quick, daily), NOW);
-  assert.equal(still(5.9 * MINUTE, slow, daily), null);
-  assert.equal(still(6.1 * MINUTE, slow, daily), NOW);
-  assert.equal(still(HOUR, daily), null);
-  // A source that waits for another reason tells no interval, and one that is off nothing at all.
-  assert.equal(still(4 * MINUTE, source('d', { due_reason: 'retry_after', next_due: iso(NOW + 2 * HOUR) })), null);
-  assert.equal(still(HOUR, source('e', { enabled: false })), null);
-  assert.equal(judge({ time: iso(NOW), last_poll: undefined, sources: [] }).still, null);
-});
-
-test('sources that fail are named with their time, that for longest first', () => {
-  const { late } = judge(status(0, source('well'), source('new', { failures: 1, failing_since: iso(NOW - HOUR) }),
-    source('old', { failures: 9, failing_since: iso(NOW - 5 * HOUR), last_failure: 'no answer' }),
-    source('off', { enabled: false, failures: 3, failing_since: iso(NOW - DAY) })));
-  assert.deepEqual(late.map(({ name }) => name), ['old', 'new']);
+test('sources that are late are named with their time, and a stopped daemon comes first', () => {
   const tell = (news, isPast = false) =>
     freshness({ live: true, ageMs: 3000, ...news }, { isPast, zone: 'utc', nowMs: NOW });
-  assert.deepEqual(tell({ condition: { late, still: null } }), ['warn', 'Late: 2 sources · 5 h',
-    'old fails since 27 Nov 13:00: no answer\nnew fails since 27 Nov 17:00']);
-  assert.deepEqual(tell({ condition: { late: late.slice(1), still: null } }).slice(0, 2), ['warn', 'Late: new · 1 h']);
-  assert.deepEqual(tell({ condition: { late, still: null } }, true).slice(0, 2), ['warn', 'Past']);
-  assert.deepEqual(tell({ condition: { late, still: NOW - 6 * MINUTE } }, true).slice(0, 2), ['bad', 'Not updating · 6 min']);
+  const source = (name, state, hours) => ({ name, state, since: iso(NOW - hours * HOUR) });
+  const late = (...all) => ({ upkeep: { state: 'late', since: all[0].since, late: all } });
+  const two = late(source('old', 'failing', 5), source('new', 'overdue', 1));
+  assert.deepEqual(tell(two), ['warn', 'Late: 2 sources · 5 h', 'old fails since 27 Nov 13:00\nnew is overdue since 27 Nov 17:00']);
+  assert.deepEqual(tell(late(source('part', 'partly_failing', 49))),
+    ['warn', 'Late: part · 2 d', 'part fails in part since 25 Nov 17:00']);
+  // Of some it is not known since when.
+  assert.deepEqual(tell({ upkeep: { state: 'late', late: [{ name: 'x', state: 'partly_failing' }] } }),
+    ['warn', 'Late: x', 'x fails in part']);
+  assert.deepEqual(tell(two, true).slice(0, 2), ['warn', 'Past']);
+  const stopped = { upkeep: { state: 'stopped', reason: 'no_daemon', since: iso(NOW - 6 * MINUTE), late: two.upkeep.late } };
+  for (const isPast of [false, true]) {
+    assert.deepEqual(tell(stopped, isPast), ['bad', 'Not updating · 6 min', 'No daemon runs since 27 Nov 17:54']);
+  }
+  assert.deepEqual(tell({ upkeep: { state: 'stopped', reason: 'no_source', late: [] } }),
+    ['bad', 'Not updating', 'No source is enabled']);
+  assert.deepEqual(tell({ upkeep: { state: 'live', late: [] } }).slice(0, 2), ['ok', 'Live · 3 s']);
   assert.deepEqual(tell({}, true).slice(0, 2), ['dim', 'Past']);
-  assert.deepEqual(tell({}).slice(0, 2), ['ok', 'Live · 3 s']);
   assert.deepEqual(tell({ ageMs: null }).slice(0, 2), ['warn', 'Connecting']);
   assert.deepEqual(tell({ ageMs: null, isClosed: true }).slice(0, 2), ['ok', 'Connected']);
   assert.deepEqual(tell({ live: false }).slice(0, 2), ['bad', 'Not live']);
