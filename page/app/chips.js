@@ -14,6 +14,7 @@ const ALWAYS = ['earthquake', 'volcano', 'news', 'message'];
 export function createChips({ container, state, record, loader, now }) {
   const chips = new Map();
   let waiting = null;
+  let measured = '';
   const isShown = (name) => shows(state.get(), name);
 
   function toggle(name) {
@@ -38,11 +39,23 @@ export function createChips({ container, state, record, loader, now }) {
     container.append(chip);
   }
 
+  /** Gives each number the room of that of the whole range, so that no chip moves while the window does. */
+  function measure({ rangeFrom, rangeTo }) {
+    const { range, to } = state.get();
+    const key = [record.generation, range, to].join();
+    if (key === measured) return;
+    measured = key;
+    const totals = record.counts(rangeFrom, rangeTo, Number.MAX_VALUE);
+    for (const [name, chip] of chips) chip.style.setProperty('--digits', count(totals[name] ?? 0).length);
+  }
+
   function draw() {
     waiting = null;
-    const { from, to, known } = frame(state.get(), now());
+    const span = frame(state.get(), now());
+    const { from, to, known } = span;
     const counts = record.counts(from, to, known);
     for (const name of [...ALWAYS, ...record.categories]) if (!chips.has(name)) add(name);
+    measure(span);
     for (const [name, chip] of chips) {
       chip.lastChild.textContent = count(counts[name] ?? 0);
       chip.ariaPressed = isShown(name);

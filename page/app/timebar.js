@@ -96,6 +96,7 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     // While playing, the words for screen readers change with the label, not with each frame.
     if (view.playing && range.textContent === words) return;
     range.textContent = words;
+    range.title = `${words}. Other ranges, and ways of playing`;
     toNow.classList.toggle('gone', isPresent(view));
     tell();
     const minutes = [rangeFrom, from, to, rangeTo].map((ms) => Math.round(ms / MINUTE));
