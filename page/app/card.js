@@ -246,10 +246,15 @@ export function createCard({ container, state, api, map, record, loader, stream,
     }
   }
 
-  /** A phone shows one sheet at a time. */
+  // The panel that a card has taken the place of.
+  let covered = null;
+
+  /** A phone shows one sheet at a time; the panel comes back when the card is closed. */
   function makeRoom({ selected, panel }, changed) {
-    if (!selected || !panel || !matchMedia('(max-width: 599px)').matches) return;
-    state.set(changed.has('selected') ? { panel: null } : { selected: null });
+    if (!matchMedia('(max-width: 599px)').matches) return;
+    if (!selected && !panel && covered && changed.has('selected')) state.set({ panel: covered });
+    covered = selected && panel && changed.has('selected') ? panel : selected && !panel ? covered : null;
+    if (selected && panel) state.set(changed.has('selected') ? { panel: null } : { selected: null });
   }
 
   state.watch(['selected', 'panel'], makeRoom);

@@ -7,10 +7,14 @@ import { frame, MOVES } from './timewindow.js';
 
 const ALWAYS = ['earthquake', 'volcano', 'news', 'message'];
 
-/** Makes the chips in `container`: four categories always, others once there are events of them. */
+/**
+ * Makes the chips in `container`: four categories always, others once there are events of them. A click hides or
+ * shows a category; with Alt, or as the second of two, it leaves this one alone, and all come back the same way.
+ */
 export function createChips({ container, state, record, loader, now }) {
   const chips = new Map();
   let waiting = null;
+  let measured = '';
   const isShown = (name) => shows(state.get(), name);
 
   function toggle(name) {
@@ -21,18 +25,37 @@ export function createChips({ container, state, record, loader, now }) {
     state.set({ categories: isFilter ? shown : null });
   }
 
+  function only(name) {
+    const isOnly = state.get().categories?.join() === name;
+    state.set({ categories: isOnly ? null : [name] });
+  }
+
   function add(name) {
-    const chip = button('', () => toggle(name), { class: 'chip' });
-    chip.append(sign(name), el('span', { text: categoryOf(name).plural }), el('b'));
+    const { plural } = categoryOf(name);
+    const chip = button('', ({ altKey, detail }) => (altKey || detail === 2 ? only(name) : toggle(name)),
+      { class: 'chip', title: `Only ${plural}: click twice, or with Alt` });
+    chip.append(sign(name), el('span', { text: plural }), el('b'));
     chips.set(name, chip);
     container.append(chip);
   }
 
+  /** Gives each number the room of that of the whole range, so that no chip moves while the window does. */
+  function measure({ rangeFrom, rangeTo }) {
+    const { range, to } = state.get();
+    const key = [record.generation, range, to].join();
+    if (key === measured) return;
+    measured = key;
+    const totals = record.counts(rangeFrom, rangeTo, Number.MAX_VALUE);
+    for (const [name, chip] of chips) chip.style.setProperty('--digits', count(totals[name] ?? 0).length);
+  }
+
   function draw() {
     waiting = null;
-    const { from, to, known } = frame(state.get(), now());
+    const span = frame(state.get(), now());
+    const { from, to, known } = span;
     const counts = record.counts(from, to, known);
     for (const name of [...ALWAYS, ...record.categories]) if (!chips.has(name)) add(name);
+    measure(span);
     for (const [name, chip] of chips) {
       chip.lastChild.textContent = count(counts[name] ?? 0);
       chip.ariaPressed = isShown(name);

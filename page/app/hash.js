@@ -3,6 +3,9 @@
 import { DEFAULTS, isSame } from './state.js';
 import { DAY, HOUR, iso, LONGEST, MINUTE } from './words.js';
 
+// The slowest and the fastest: a minute and 30 days a second.
+const SPEEDS = [60, 2592000];
+const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
 const UNITS = { s: 1e3, m: MINUTE, h: HOUR, d: DAY };
 const NUMBER = '(-?\\d+(?:\\.\\d+)?)';
 
@@ -24,7 +27,7 @@ const PARTS = {
   to: ['to', time],
   length: ['window', length],
   end: ['end', time],
-  speed: ['speed', kind(/^\d{2,5}$/, (number) => Math.max(60, Math.min(86400, number)))],
+  speed: ['speed', kind(/^\d{2,7}$/, (number) => clamp(number, ...SPEEDS))],
   growing: ['grow', flag],
   loop: ['loop', flag],
   then: ['then', flag],

@@ -2,7 +2,7 @@
 
 import { takeTurns } from './api.js';
 import { el } from './dom.js';
-import { CATEGORIES, MINUTE, categoryOf, count, span, timeText } from './words.js';
+import { CATEGORIES, DAY, MINUTE, categoryOf, count, span, timeText } from './words.js';
 import { shows, toQuery } from './filter.js';
 import { frame, roundLength } from './timewindow.js';
 
@@ -67,7 +67,9 @@ export function createHistogram({ state, api, loader, now }) {
     for (; x(at) + NAME < width; at[`set${utc}Minutes`](at[`get${utc}Minutes`]() + apart)) {
       if (at < rangeFrom) continue;
       const time = timeText(Number(at), zone).slice(11, 16);
-      const day = { day: 'numeric', month: 'short', timeZone: utc || undefined };
+      const day = {
+        ...(range > 300 * DAY ? { year: 'numeric' } : { day: 'numeric' }), month: 'short', timeZone: utc || undefined,
+      };
       paint('--line');
       pen.fillRect(Math.round(x(at)), 0, 1, height);
       paint('--dim');

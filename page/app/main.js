@@ -4,6 +4,7 @@ import { createAbout } from './about.js';
 import { createApi } from './api.js';
 import { createCard } from './card.js';
 import { createChips } from './chips.js';
+import { createEmpty } from './empty.js';
 import { on } from './dom.js';
 import { fromHash, toHash } from './hash.js';
 import { createLayers } from './layers.js';
@@ -16,6 +17,7 @@ import { EventRecord } from './record.js';
 import { createLoader } from './recordloader.js';
 import { createSearch } from './search.js';
 import { createSettings } from './settings.js';
+import { createSnapshot } from './snapshot.js';
 import { createSources } from './sources.js';
 import { createSight, weightiest } from './sight.js';
 import { createState, DEFAULTS, isSame } from './state.js';
@@ -39,9 +41,12 @@ const at = (id) => document.getElementById(id);
 const now = () => Date.now();
 const pick = (view, keys) => Object.fromEntries(Object.entries(view).filter(([key]) => keys.includes(key)));
 
-// At the start the globe fills the window: its diameter is 380 pixels at zoom 1.3.
-const size = 0.94 * Math.min(innerWidth, innerHeight - 72);
-const defaults = { ...DEFAULTS, zoom: Math.max(0, Math.round(130 + 100 * Math.log2(size / 380)) / 100) };
+/** The zoom of the start, at which the globe fills the window: its diameter is 380 pixels at zoom 1.3. */
+function startZoom() {
+  const size = 0.94 * Math.min(innerWidth, innerHeight - 72);
+  return Math.max(0, Math.round(130 + 100 * Math.log2(size / 380)) / 100);
+}
+const defaults = { ...DEFAULTS, zoom: startZoom() };
 // A browser may refuse storage; the page then forgets.
 let storage = {};
 try { storage = localStorage; } catch { /* It does. */ }
@@ -76,14 +81,16 @@ let progress = { versions: true };
 
 /** Shows how far loading is, and what is wrong. */
 function tell() {
-  const { done, total, error, truncated, versions } = progress;
+  const { done, total, error, truncated, versions, counted } = progress;
   const [line, words] = at('progress').children;
   at('progress').hidden = Boolean(error) || done === total;
   line.style.width = `${total ? Math.min(100, (100 * done) / total) : 5}%`;
   words.textContent = total ? `${count(Math.min(done, total))} of ${count(total)}` : 'Loading';
   const isUnknown = state.get().then && !versions && 'Too much has changed to tell what was known when.';
   const isCut = truncated && 'Some events are not shown, since too many happened at the same moment.';
-  at('message').textContent = error?.message || isCut || isUnknown || problem;
+  const isPart = counted && `Of ${count(counted)} events the newest ${count(done)} are on the map. `
+    + 'The histogram counts all; choose a shorter range for the others.';
+  at('message').textContent = error?.message || isCut || isUnknown || isPart || problem;
   at('message').hidden = !at('message').textContent;
 }
 
@@ -108,16 +115,15 @@ function withoutMap(words) {
 }
 
 function onPick({ type, id }) {
-  const { selected, panel } = state.get();
+  const { selected } = state.get();
   const picked = type === 'nothing' ? null : `${type}:${id}`;
   if (picked || selected) state.set({ selected: picked === selected ? null : picked });
-  else if (!panel) state.set({ panel: 'list', listBy: 'unplaced' });
 }
 
 function makeMap(start) {
   if (!globalThis.maplibregl) return withoutMap(NO_LIBRARY);
   try {
-    return createMap({ container: at('map'), state, record, api, start, onPick });
+    return createMap({ container: at('map'), credit: at('credit'), state, record, api, start, onPick });
   } catch {
     return withoutMap(NO_GRAPHICS);
   }
@@ -128,27 +134,43 @@ function makeMap(start) {
 let written = location.hash;
 let timer = null;
 let isMoved = Boolean(kept.center);
+// Whether another thing or panel has been chosen since: a step for the browser's buttons back and forward.
+let isStep = false;
 
 function writeHash() {
   timer = null;
   const view = state.get();
   storage[place] = toHash({ ...first, ...pick(view, isMoved ? [...KEPT, 'center', 'zoom'] : KEPT) }, first);
   written = toHash(state.get(), defaults);
-  if (written !== location.hash) history.replaceState(null, '', written || location.pathname + location.search);
+  const write = isStep ? 'pushState' : 'replaceState';
+  if (written !== location.hash) history[write](null, '', written || location.pathname + location.search);
+  isStep = false;
 }
 
+state.watch(['selected', 'panel'], () => { isStep = true; });
 // Playing moves the window each frame; the address follows when it stops.
 state.subscribe((view) => { if (!view.playing) timer ??= setTimeout(writeHash, 400); });
 
 on(window, 'hashchange', () => {
   if (location.hash === written) return;
+  written = location.hash;
   state.set({ ...defaults, ...pick(state.get(), PERSONAL), ...fromHash(location.hash) });
+  // The browser has made this step.
+  isStep = false;
+});
+
+// A view that is still that of the start fills a window of another size, too.
+on(window, 'resize', () => {
+  const zoom = startZoom();
+  const isUntouched = state.get().zoom === defaults.zoom;
+  defaults.zoom = zoom;
+  if (isUntouched) state.set({ zoom });
 });
 
 // MARK: Panels and keys
 
 function wirePanels() {
-  const buttons = [...at('actions').children];
+  const buttons = [...document.querySelectorAll('[data-panel]')];
   const show = ({ panel }) => {
     for (const button of buttons) button.ariaExpanded = button.dataset.panel === panel;
   };
@@ -226,7 +248,9 @@ async function boot() {
   make(createSearch, 'search');
   make(createSight, 'sight');
   make(createChips, 'chips');
+  make(createEmpty, 'empty');
   make(createTimebar, 'timebar');
+  parts.snapshot = createSnapshot({ ...parts, print: at('print'), credit: at('credit') });
   parts.list = createList(parts);
   for (const create of [createLayers, createSources, createMenu, createSettings, createAbout]) create(parts);
   parts.card = make(createCard, 'card');
@@ -240,6 +264,7 @@ async function boot() {
     (error) => withoutMap(`The map is not whole: ${error.message}`));
   // For tests and for the curious; nothing in the page reads it.
   globalThis.visiventd = parts;
+  isStep = false;
   document.body.dataset.page = 'ready';
 }
 

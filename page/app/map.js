@@ -7,7 +7,6 @@ import { createHotspots } from './hotspots.js';
 import { createLabels } from './labels.js';
 import { createPicking } from './picking.js';
 import { createPoints } from './points.js';
-import { el } from './dom.js';
 import { isSame } from './state.js';
 
 const PROJECTIONS = {
@@ -19,12 +18,12 @@ const DRAWN = ['pins', 'heat', 'home', 'colour', 'categories', 'selected', 'volc
 
 /**
  * Makes the map in `container`. `start` has the base maps, overlays and attributions of the configuration.
- * `onPick({type, id})` is called for each click; type is event, volcano, place, country or nothing.
+ * `credit` shows whose data that is. `onPick({type, id})` is called for each click; type is event, volcano,
+ * place, country or nothing.
  */
-export function createMap({ container, state, record, api, start, onPick }) {
+export function createMap({ container, credit, state, record, api, start, onPick }) {
   const view = state.get(), look = readColours(), layer = createEventLayer({ record, state, look });
   const still = matchMedia('(prefers-reduced-motion: reduce)');
-  const credit = el('p', { class: 'credit' });
   let parts = [], points = null;
 
   const map = new window.maplibregl.Map({
@@ -35,7 +34,6 @@ export function createMap({ container, state, record, api, start, onPick }) {
   });
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
-  container.append(credit);
 
   function bounds() {
     const [[west, south], [east, north]] = map.getBounds().toArray();
@@ -61,7 +59,7 @@ export function createMap({ container, state, record, api, start, onPick }) {
       for (const [name, value] of Object.entries(paint)) map.setPaintProperty(id, name, value);
       if (layout.visibility) map.setLayoutProperty(id, 'visibility', layout.visibility);
     }
-    credit.textContent = creditOf(state.get(), start);
+    credit.textContent = `ⓘ ${creditOf(state.get(), start)}`;
   }
 
   /** Tells the style sheet how large the globe is, for the light around it. */
@@ -143,20 +141,25 @@ export function createMap({ container, state, record, api, start, onPick }) {
       if (center) this.flyTo({ center });
     },
 
-    /** The map as it is now with its attribution, as a PNG. */
-    png: () => new Promise((resolve) => {
-      map.once('render', () => {
-        const picture = map.getCanvas(), { width, height } = picture;
-        const c = document.createElement('canvas').getContext('2d');
-        Object.assign(c.canvas, { width, height });
-        Object.assign(c, { fillStyle: look.bg, textAlign: 'right' });
-        c.fillRect(0, 0, width, height);
-        c.drawImage(picture, 0, 0);
-        c.fillStyle = look.dim;
-        c.fillText(credit.textContent, width - 8, height - 8);
-        c.canvas.toBlob(resolve, 'image/png');
-      });
-      map.triggerRepaint();
-    }),
+    /** The map as it is now with the light around it: a canvas, and its pixels in one of the page. */
+    picture() {
+      // What the graphics card has drawn lasts until this turn of the script ends.
+      map.redraw();
+      const drawn = map.getCanvas(), { width, height } = drawn, ratio = width / drawn.clientWidth;
+      const pen = document.createElement('canvas').getContext('2d');
+      const globe = ratio * parseFloat(container.style.getPropertyValue('--globe'));
+      Object.assign(pen.canvas, { width, height });
+      pen.fillStyle = look.bg;
+      pen.fillRect(0, 0, width, height);
+      if (globe > 0) {
+        const light = pen.createRadialGradient(width / 2, height / 2, globe, width / 2, height / 2, 1.1 * globe);
+        light.addColorStop(0, `${look.accent}4d`);
+        light.addColorStop(1, `${look.accent}00`);
+        pen.fillStyle = light;
+        pen.fillRect(0, 0, width, height);
+      }
+      pen.drawImage(drawn, 0, 0);
+      return { canvas: pen.canvas, ratio };
+    },
   };
 }

@@ -2,6 +2,9 @@
 
 import { button, el } from './dom.js';
 import { toQuery, describe } from './filter.js';
+import { toHash } from './hash.js';
+import { fixed, isPresent } from './timewindow.js';
+import { iso } from './words.js';
 
 /** A line for a program, with a button that copies it. */
 export function copyLine(words, text) {
@@ -13,10 +16,11 @@ export function copyLine(words, text) {
 }
 
 /** The menu; where there is no map, there is no own position and no picture. */
-export function createMenu({ addPanel, state, api, map, now }) {
+export function createMenu({ addPanel, state, api, map, snapshot, defaults, now }) {
   const nearOnly = /^(localhost|127\.|\[::1)/.test(location.hostname)
     ? `${location.hostname} is this machine: no other reaches these addresses.` : '';
   let marker = null;
+  const named = (ending) => `visiventd-${iso(now()).slice(0, 10)}.${ending}`;
 
   function locate(say) {
     say('Asking for the position …');
@@ -33,28 +37,34 @@ export function createMenu({ addPanel, state, api, map, now }) {
   }
 
   async function save() {
-    const href = URL.createObjectURL(await map.png());
-    el('a', { href, download: 'visiventd.png' }).click();
+    const href = URL.createObjectURL(await snapshot.png());
+    el('a', { href, download: named('png') }).click();
     setTimeout(() => URL.revokeObjectURL(href), 10e3);
   }
 
   function draw(body) {
     const said = el('p', { role: 'status' });
     const say = (text) => { said.textContent = text; };
-    async function share() {
+    /** Copies the address of the view without this panel, and with its place also where that is the usual one. */
+    async function share(view) {
+      const hash = toHash({ ...view, panel: null }, { ...defaults, zoom: null });
+      const address = new URL(hash, location.href).href;
       try {
-        await navigator.clipboard.writeText(location.href);
+        await navigator.clipboard.writeText(address);
         say(`The address of this view is copied. ${nearOnly}`);
       } catch {
         // Without https there is no clipboard.
-        say(location.href);
+        say(address);
       }
     }
+    const shareAsIs = () => share(state.get());
+    const shareFixed = () => share({ ...state.get(), ...fixed(state.get(), now()) });
     const open = (panel) => () => state.set({ panel });
 
     const view = state.get();
     const query = toQuery(view, { now: now() });
-    const items = (f) => api.url('collections/events/items', { ...query, limit: 10000, f });
+    // As many as an answer of that form may have.
+    const items = (f) => api.url('collections/events/items', { ...query, limit: f === 'geojson' ? 10000 : 1000, f });
     const files = {
       GeoJSON: items('geojson'), CSV: items('csv'), ndjson: items('ndjson'),
       KML: api.url('events.kml', query), Atom: api.url('feed.atom', query),
@@ -66,12 +76,13 @@ export function createMenu({ addPanel, state, api, map, now }) {
     body.append(
       el('div', { class: 'actions' },
         map.map && [button('My position', () => locate(say)), button('Save picture (PNG)', save)],
-        button('Copy link to this view', share), button('Settings', open('settings')),
-        button('About', open('about'))),
+        button('Copy link to this view', shareFixed),
+        isPresent(view) && button('Copy link that stays at the present', shareAsIs),
+        button('Settings', open('settings')), button('About', open('about'))),
       said,
       el('h3', { text: 'Download' }), el('p', { class: 'dim', text: `The newest: ${describe(view)}` }),
       el('p', { class: 'tools' },
-        Object.entries(files).map(([text, href]) => el('a', { href, download: '', text }))),
+        Object.entries(files).map(([text, href]) => el('a', { href, download: named(text.toLowerCase()), text }))),
       el('h3', { text: 'For other programs' }), el('p', { class: 'dim', text: nearOnly }),
       copyLine('curl', `curl -o events.csv '${items('csv')}'`),
       copyLine('QGIS: Layer, Add Layer, Add WFS / OGC API - Features', api.url('.')),

@@ -1,12 +1,20 @@
-// The menu of the range: its length or day, and the length of the window.
+// The menu of time: the range by its length or day, the length of the window, and how it is played.
 
 import { button, el, on } from './dom.js';
-import { HOUR, span } from './words.js';
-import { dateText, day, frame, recent, shiftDate, wholeMinutes } from './timewindow.js';
+import { choice, tick } from './panel.js';
+import { HOUR, pace, span } from './words.js';
+import { dateText, day, everything, frame, recent, shiftDate, wholeMinutes } from './timewindow.js';
 
 const PRESETS = [1, 24, 72, 168, 720].map((hours) => hours * HOUR);
+// From a minute to 30 days a second.
+const SPEEDS = [60, 600, 3600, 21600, 86400, 604800, 2592000];
+const SWITCHES = {
+  growing: 'Growing: the window begins with the range, and its end moves',
+  loop: 'Loop: begins again at the end of the range',
+  then: 'As then known: without what was reported or corrected later',
+};
 
-/** Makes the menu, which a button with `popovertarget` 'range-menu' opens. */
+/** Makes the menu, whose `node` a button with `popovertarget` 'range-menu' opens; `placeAt` puts it there. */
 export function createRangeMenu({ state, api, now }) {
   function set(patch) {
     state.set(patch);
@@ -25,11 +33,13 @@ export function createRangeMenu({ state, api, now }) {
   const date = field({ type: 'date', 'aria-label': 'Day' }, (value) => near(value, 0));
   const before = button('‹', () => set(near(date.value, -1)), { 'aria-label': 'Previous day' });
   const next = button('›', () => set(near(date.value, 1)), { 'aria-label': 'Next day' });
+  const speed = choice('Speed', [], null, (value) => state.set({ speed: Number(value) }));
+  const switches = Object.entries(SWITCHES).map(([key, words]) => [key, tick(words, false, state.setter(key))]);
 
-  async function everything() {
+  async function all() {
     const { extent } = await api.json('collections/events');
     const [[first]] = extent.temporal.interval;
-    if (first) last(now() - Date.parse(first));
+    if (first) set(everything(Date.parse(first), now()));
   }
 
   function fill() {
@@ -39,12 +49,29 @@ export function createRangeMenu({ state, api, now }) {
     date.value = dateText(frame(view, now()).rangeTo - 1, view.zone);
     date.max = dateText(now(), view.zone);
     next.disabled = date.value === date.max;
+    // The address may name another speed.
+    const speeds = [...new Set([...SPEEDS, view.speed])].sort((a, b) => a - b);
+    speed.lastChild.replaceChildren(...speeds.map((value) =>
+      el('option', { value, selected: value === view.speed, text: pace(value) })));
+    for (const [key, { firstChild: box }] of switches) box.checked = view[key];
+  }
+
+  /** Puts the menu above the foot, at a button's side of the window. */
+  function placeAt(opener) {
+    const { left, right } = opener.getBoundingClientRect();
+    const { top } = opener.closest('footer').getBoundingClientRect();
+    const isLeft = left + right < innerWidth;
+    Object.assign(menu.style, {
+      left: isLeft ? `${left}px` : 'auto', right: isLeft ? 'auto' : `${innerWidth - right}px`,
+      bottom: `${innerHeight - top + 8}px`, maxHeight: `${top - 16}px`,
+    });
   }
 
   const menu = el('div', { id: 'range-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Range of time' },
-    el('p', {}, 'Last', PRESETS.map((ms) => button(span(ms), () => last(ms))), button('All', everything)),
+    el('p', {}, 'Last', PRESETS.map((ms) => button(span(ms), () => last(ms))), button('All', all)),
     el('p', {}, 'Range', hours, 'h, window', length, 'h'),
-    el('p', {}, 'Day', before, date, next));
+    el('p', {}, 'Day', before, date, next),
+    el('h3', { text: 'Playing' }), speed, switches.map(([, node]) => node));
   on(menu, 'beforetoggle', fill);
-  return menu;
+  return { node: menu, placeAt };
 }

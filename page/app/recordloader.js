@@ -13,6 +13,8 @@ const BINS = 1500;
 // The first slice is small, to show something at once; the others leave room for further versions.
 const FIRST_SLICE = 1500;
 const SLICE = 8000;
+// The most rows that are read; older events are in the histogram only.
+const MOST = 250e3;
 const RETRY_AFTER = 10e3;
 const PRUNE_EVERY = 5 * MINUTE;
 
@@ -35,9 +37,9 @@ function slicesOf({ bins, bin }, { from, to }) {
 
 /**
  * Makes the loader, which loads anew when the search, the box or the range asks for what is not there.
- * `onRecord` tells that the record has changed, `onProgress` `{done, total, error, truncated, versions}`:
- * rows read, events counted (null: not yet), an `ApiError` or null, whether some are missing, whether past
- * versions are there.
+ * `onRecord` tells that the record has changed, `onProgress` `{done, total, error, truncated, versions,
+ * counted}`: rows read, events counted (null: not yet), an `ApiError` or null, whether some are missing, whether
+ * past versions are there, and, where there are more than are read, how many (else null).
  */
 export function createLoader({ state, api, record, stream, now }) {
   const progressed = createSignal();
@@ -71,7 +73,7 @@ export function createLoader({ state, api, record, stream, now }) {
     const view = state.get();
     const span = spanOf(view);
     const query = toQuery(view, { time: false, categories: false });
-    const progress = { done: 0, total: null, error: null, truncated: false, versions: true };
+    const progress = { done: 0, total: null, error: null, truncated: false, versions: true, counted: null };
     const tell = (news) => progressed.tell(Object.assign(progress, news));
     loaded = { ...span, search: view.search, box: view.box };
 
@@ -116,9 +118,10 @@ export function createLoader({ state, api, record, stream, now }) {
         return { bins: [] };
       });
       const slices = slicesOf(histogram, span);
-      tell({ total: histogram.bins.reduce((sum, { count }) => sum + count, 0) });
-      while (slices.length) slices.unshift(...await read(slices.shift()));
-      tell({ total: progress.done });
+      const counted = histogram.bins.reduce((sum, { count }) => sum + count, 0);
+      tell({ total: Math.min(counted, MOST) });
+      while (slices.length && progress.done < MOST) slices.unshift(...await read(slices.shift()));
+      tell({ total: progress.done, counted: slices.length ? counted : null });
     } catch (error) {
       if (signal.aborted) return;
       // What is there is not what was asked for.

@@ -2,22 +2,19 @@
 
 import { takeTurns } from './api.js';
 import { createSignal } from './state.js';
-import { MINUTE } from './words.js';
 
-const STATUS_EVERY = 30e3;
+const UPKEEP_EVERY = 30e3;
 // A connection that comes back within this is no news.
 const GRACE = 5e3;
-// Without a poll for so long, the daemon seems to stand still; /health allows as much.
-const STANDSTILL = 15 * MINUTE;
-const STILL = 'No source has been asked for a while; the daemon may not be running';
 // The changes of a frame are told together. A hidden tab has timers, but no frames.
 const FRAME = 16;
 
 /**
  * Makes the stream; `start(after, query)` begins after the change of that number. `onBatch` tells the changes
- * of a frame, `onGap` that some are missing, `onState` each second `{live, ageMs, words}`: whether there is a
- * connection, the age of the newest change or poll (null: unknown), and what is wrong. Without `locks`, which
- * need https or localhost, each tab has a connection of its own.
+ * of a frame, `onGap` that some are missing, `onState` each second `{live, ageMs, upkeep, isClosed, words}`:
+ * whether there is a connection, the age of the newest change or poll (null: unknown), what the service says
+ * of its sources (null: nothing yet), whether it refuses to, and what is wrong with the connection. Without
+ * `locks`, which need https or localhost, each tab has a connection of its own.
  */
 export function createStream({ api, now, EventSource, BroadcastChannel, locks }) {
   const [flushed, stated, missed] = Array.from({ length: 3 }, createSignal);
@@ -26,6 +23,8 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
   let live = null;
   // The time of the newest change or poll; 0: unknown.
   let newest = 0;
+  // What the service last said of its sources.
+  let told = { upkeep: null, isClosed: false };
 
   function flush() {
     flushed.tell(waiting.splice(0));
@@ -46,14 +45,13 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
     let source = null;
 
     const askFrom = (number) => { params.set('after', number); return params; };
-    const send = (change) => channel?.postMessage({ last, live, newest, change });
+    const send = (change) => channel?.postMessage({ last, live, newest, told, change });
 
     function report() {
       if (source) send();
       if (live === null) return;
       const ageMs = newest ? Math.max(0, now() - newest) : null;
-      const still = ageMs > STANDSTILL ? STILL : '';
-      stated.tell({ live, ageMs, words: live ? still : 'The connection to the service is lost' });
+      stated.tell({ live, ageMs, ...told, words: live ? '' : 'The connection to the service is lost' });
     }
 
     function setLive(isLive) {
@@ -97,6 +95,8 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
         return;
       }
       live = message.live ?? live;
+      // A new tab, which asks, knows nothing yet.
+      if (message.live !== null) told = message.told ?? told;
       newest = Math.max(newest, message.newest);
       target = Math.max(target, message.change?.seq ?? message.last);
       if (isCatchingUp) return;
@@ -122,9 +122,14 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
       // A connection that the service has refused does not come back by itself.
       if (source.readyState === EventSource.CLOSED) connect();
       try {
-        const { last_poll: polled } = await api.json('status', {}, { signal });
-        newest = Math.max(newest, Date.parse(polled) || 0);
-      } catch { /* The stream tells that the service is gone. */ }
+        const upkeep = await api.json('page/upkeep', {}, { signal });
+        newest = Math.max(newest, Date.parse(upkeep.last_poll) || 0);
+        told = { upkeep, isClosed: false };
+      } catch ({ status }) {
+        // A proxy may keep it from those who see the map. Without an answer the stream tells that all is gone.
+        if (status >= 400 && status < 500) told = { upkeep: null, isClosed: true };
+      }
+      if (!signal.aborted) report();
     }
 
     const timers = [setInterval(report, 1000)];
@@ -132,7 +137,7 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
     function lead() {
       connect();
       check();
-      timers.push(setInterval(check, STATUS_EVERY));
+      timers.push(setInterval(check, UPKEEP_EVERY));
       return new Promise((resolve) => { signal.addEventListener('abort', resolve); });
     }
 

@@ -1,41 +1,26 @@
-// The foot: play, the histogram with the window over it, the range, and how fresh the record is.
+// The foot: play, the histogram with the window over it, the window in dates, and how fresh the record is.
 
 import { button, el, on } from './dom.js';
-import { MINUTE, age, timeText } from './words.js';
-import { DEFAULTS } from './state.js';
+import { freshness } from './freshness.js';
+import { MINUTE, pace, timeText } from './words.js';
 import { createHistogram } from './histogram.js';
 import { createRangeMenu } from './rangemenu.js';
-import { drag, frame, grain, label, MOVES } from './timewindow.js';
+import { drag, frame, grain, isPresent, label, MOVES, PRESENT } from './timewindow.js';
 
 // Steps of an edge of the window by key.
 const STEPS = {
   ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -1e9, End: 1e9,
 };
-const SWITCHES = { growing: 'Growing', loop: 'Loop', then: 'As then known' };
-const CONTROLS = ['playing', 'speed', ...Object.keys(SWITCHES)];
 
-/** Makes the foot in `container`; `stream` tells how fresh the record is. */
+/** Makes the foot in `container`; `stream` tells how fresh the record is. Its parts keep their places. */
 export function createTimebar({ container, state, api, player, stream, loader, now }) {
   const { get, set } = state;
   const shown = () => frame(get(), now());
   const move = (handle, ms) => set(drag(get(), handle, ms, now()));
   const histogram = createHistogram({ state, api, loader, now });
-  let fresh = { live: true, ageMs: null };
+  let news = { live: true, ageMs: null };
 
   const play = button('', player.toggle, { class: 'play' });
-  const speed = el('input', {
-    type: 'number', min: 60, max: 86400, step: 60, 'aria-label': 'Speed, times real time',
-    title: '3600 shows an hour in a second',
-    on: { change() {
-      set({ speed: Math.max(60, Math.min(86400, Math.round(speed.value))) });
-      show();
-    } },
-  });
-  const switches = Object.entries(SWITCHES).map(([key, words]) =>
-    button(words, () => set({ [key]: !get()[key] }), { dataset: { key } }));
-  const extras = el('div', { class: 'extras', role: 'group', 'aria-label': 'Playing', hidden: true },
-    el('label', {}, speed, ' ×'), switches);
-
   const edge = (side, end, words) => el('div', {
     class: `edge ${side}`, dataset: { handle: side }, role: 'slider', tabindex: 0, 'aria-label': words,
     on: { keydown(event) {
@@ -50,22 +35,28 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     histogram.canvas, el('div', { class: 'shade' }),
     el('div', { class: 'window', dataset: { handle: 'body' } }, edges));
 
-  const range = el('button', {
-    type: 'button', class: 'range', 'aria-haspopup': 'dialog', popovertarget: 'range-menu',
+  const menu = createRangeMenu({ state, api, now });
+  const opens = (name) => el('button', {
+    type: 'button', class: name, 'aria-haspopup': 'dialog', popovertarget: 'range-menu',
+    on: { click: ({ currentTarget }) => menu.placeAt(currentTarget) },
   });
+  const speed = opens('speed');
+  const range = opens('range');
+  const toNow = button('Now', () => {
+    range.focus();
+    set(PRESENT);
+  }, { class: 'now', title: 'Back to the present' });
   const live = button('Connecting', () => set({ panel: get().panel === 'sources' ? null : 'sources' }),
     { class: 'live' });
-  container.append(play, extras, track, range, live, createRangeMenu({ state, api, now }));
+  container.append(play, speed, track, range, toNow, live, menu.node);
 
   /** How fresh the record is; a window in the past is never called live. */
   function tell() {
-    const { live: isLive, ageMs, words } = fresh;
-    const isPast = (get().end ?? get().to) !== null;
-    [live.dataset.live, live.textContent] = !isLive ? ['bad', 'Not live']
-      : isPast ? [words ? 'warn' : 'dim', 'Past']
-        : ageMs === null ? ['warn', 'Connecting'] : [words ? 'warn' : 'ok', `Live · ${age(ageMs)}`];
-    live.style.setProperty('--dot', `var(--${live.dataset.live})`);
-    live.title = words || (isPast ? 'The window is in the past' : 'Age of the newest poll or change');
+    const [tone, words, title] = freshness(news, { isPast: !isPresent(get()), zone: get().zone, nowMs: now() });
+    live.dataset.live = tone;
+    live.textContent = words;
+    live.title = title;
+    live.style.setProperty('--dot', `var(--${tone})`);
   }
 
   // MARK: The window
@@ -105,6 +96,8 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     // While playing, the words for screen readers change with the label, not with each frame.
     if (view.playing && range.textContent === words) return;
     range.textContent = words;
+    range.title = `${words}. Other ranges, and ways of playing`;
+    toNow.classList.toggle('gone', isPresent(view));
     tell();
     const minutes = [rangeFrom, from, to, rangeTo].map((ms) => Math.round(ms / MINUTE));
     edges.forEach((node, i) => {
@@ -117,18 +110,17 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     const view = get();
     play.textContent = view.playing ? '❚❚' : '▶';
     play.ariaLabel = view.playing ? 'Pause' : 'Play';
-    speed.value = view.speed;
-    for (const node of switches) node.ariaPressed = view[node.dataset.key];
-    // Once they have been wanted they stay.
-    if (CONTROLS.some((key) => view[key] !== DEFAULTS[key])) extras.hidden = false;
+    speed.textContent = pace(view.speed);
+    speed.ariaLabel = `Playing: ${pace(view.speed)}`;
+    speed.title = 'Speed and ways of playing';
   }
 
-  stream.onState((news) => {
-    fresh = news;
+  stream.onState((state) => {
+    news = state;
     tell();
   });
   state.watch([...MOVES, 'zone', 'playing'], place);
-  state.watch(CONTROLS, show);
+  state.watch(['playing', 'speed'], show);
   setInterval(() => {
     if (get().playing) return;
     place();

@@ -1,6 +1,6 @@
 // Where the window lies in the range of time, and how it moves. Times are in ms since 1970, lengths in ms.
 
-import { DAY, HOUR, LONGEST, MINUTE, span, timeText } from './words.js';
+import { DAY, dateClock, HOUR, LONGEST, MINUTE, span, timeText } from './words.js';
 
 const ROUND = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10080, 43200, 129600];
 const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
@@ -8,8 +8,11 @@ const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
 /** A length in whole minutes. */
 export const wholeMinutes = (ms) => Math.ceil(ms / MINUTE) * MINUTE;
 
-/** The least round length of at least `ms`. */
-export const roundLength = (ms) => MINUTE * ROUND.find((minutes) => minutes * MINUTE >= ms);
+/** The least round length of at least `ms`; beyond 90 days whole multiples of that. */
+export function roundLength(ms) {
+  const most = ROUND.at(-1) * MINUTE;
+  return ms > most ? Math.ceil(ms / most) * most : MINUTE * ROUND.find((minutes) => minutes * MINUTE >= ms);
+}
 
 /** The step of the edges of the window. */
 export const grain = ({ range }) => roundLength(range / 720);
@@ -27,14 +30,22 @@ export function frame(view, nowMs) {
   const to = clamp(view.end ?? rangeTo, firstEnd(view, rangeFrom), rangeTo);
   const from = view.growing ? rangeFrom : to - lengthOf(view);
   // At the present the service's clock counts, not the browser's.
-  const isPresent = view.end === null && view.to === null;
-  return { rangeFrom, rangeTo, from, to, known: view.then && !isPresent ? to : Number.MAX_VALUE };
+  return { rangeFrom, rangeTo, from, to, known: view.then && !isPresent(view) ? to : Number.MAX_VALUE };
 }
 
-/** Begins to play: where the window is; if it is the last, with the first that reaches `first`. */
+/** The usual window of a range, an 18th: 4 h of 72 h. */
+const usual = (range) => wholeMinutes(range / 18);
+
+/**
+ * Begins to play: where the window is; if it is the last, with the first that reaches `first`. A window that
+ * fills the range could not move, and becomes a usual one.
+ */
 export function begin(view, nowMs, first = 0) {
-  const { rangeFrom, rangeTo, to } = frame(view, nowMs);
-  return { playing: true, end: to < rangeTo ? to : Math.max(first, firstEnd(view, rangeFrom)) };
+  const fills = !view.growing && view.length >= view.range;
+  const length = fills ? usual(view.range) : view.length;
+  const { rangeFrom, rangeTo, to } = frame({ ...view, length }, nowMs);
+  const end = to < rangeTo ? to : Math.max(first, firstEnd({ ...view, length }, rangeFrom));
+  return { playing: true, end, length };
 }
 
 /** Plays on by some ms of real time. At the end of the range it stops, or begins again with `loop`. */
@@ -68,11 +79,35 @@ export function step(view, n, nowMs, unit = 'window') {
   return { end: null, to: view.to === null || end >= nowMs ? null : end };
 }
 
-/** The last `ms`, with a window of an 18th: 4 h of 72 h. */
+/** The last `ms`, with its usual window. */
 export function recent(ms) {
   const range = clamp(ms, MINUTE, LONGEST);
-  return { range, to: null, end: null, length: wholeMinutes(range / 18) };
+  return { range, to: null, end: null, length: usual(range) };
 }
+
+/** All since `firstMs`, in the window, too. */
+export function everything(firstMs, nowMs) {
+  const range = clamp(wholeMinutes(nowMs - firstMs), MINUTE, LONGEST);
+  return { range, to: null, end: null, length: range };
+}
+
+/** Whether a view follows the present. */
+export const isPresent = ({ end, to }) => end === null && to === null;
+
+/** Back to the present; what is played stops. */
+export const PRESENT = { playing: false, end: null, to: null };
+
+/** Moves the window to a past moment, which is then in its middle; the range comes along where it must. */
+export function reach(view, ms, nowMs) {
+  const { rangeFrom, rangeTo } = frame(view, nowMs);
+  const end = ms + Math.ceil(lengthOf(view) / 2);
+  const isIn = ms >= rangeFrom && ms <= rangeTo;
+  if (isIn) return { playing: false, end: end < rangeTo ? Math.max(end, firstEnd(view, rangeFrom)) : null };
+  return end < nowMs ? { playing: false, end: null, to: end } : PRESENT;
+}
+
+/** What fixes the time of a view, in whole minutes, as the address has them. */
+export const fixed = (view, nowMs) => ({ to: view.to ?? Math.floor(nowMs / MINUTE) * MINUTE, playing: false });
 
 /** The date of a moment, as YYYY-MM-DD; `zone` is 'local' or 'utc'. */
 export const dateText = (ms, zone) => timeText(ms, zone).slice(0, 10);
@@ -94,9 +129,19 @@ function roughly(ms) {
   return span(Math.round(ms / unit) * unit);
 }
 
-/** The window in words: "last 4 h of 72 h" at the present, else "68 h ago (10 h)". */
+/**
+ * The window in words: "27 Nov 14:00 – 18:00 (4 h)", at the present "27 Nov 14:00 – now (4 h)". While it is
+ * played, times go by the steps of its edges.
+ */
 export function label(view, nowMs) {
+  const { zone } = view;
+  const step = view.playing ? grain(view) : 1;
   const { from, to } = frame(view, nowMs);
-  if (view.end !== null || view.to !== null) return `${roughly(nowMs - from)} ago (${roughly(to - from)})`;
-  return `last ${to - from < view.range ? `${roughly(to - from)} of ` : ''}${roughly(view.range)}`;
+  const times = [from, to].map((ms) => Math.floor(ms / step) * step);
+  const [begins, ends] = times.map((ms) => dateClock(ms, zone, nowMs));
+  const [day, other] = [begins, ends].map((words) => words.slice(0, -6));
+  const utc = zone === 'utc' ? ' UTC' : '';
+  const dates = isPresent(view) ? `${begins}${utc} – now`
+    : `${begins} – ${day === other ? ends.slice(-5) : ends}${utc}`;
+  return `${dates} (${roughly(times[1] - times[0])})`;
 }

@@ -3,8 +3,8 @@
 export const MINUTE = 60e3;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-/** The longest range of time. */
-export const LONGEST = 400 * DAY;
+/** The longest range of time: a record may begin with events of long ago. */
+export const LONGEST = 36500 * DAY;
 
 const category = (word, plural, sign, color) => ({ word, plural, sign, color });
 
@@ -71,6 +71,20 @@ export function timeText(ms, zone = 'local') {
   if (!Number.isFinite(ms)) return '';
   return zone === 'utc' ? `${iso(ms).slice(0, 19).replace('T', ' ')} UTC` : local.format(ms);
 }
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** A moment by date and clock, "27 Nov 14:00"; with its year unless that is the year of `nowMs`. */
+export function dateClock(ms, zone, nowMs) {
+  const [date, clock] = timeText(ms, zone).split(' ');
+  const [year, month, day] = date.split('-');
+  const shownYear = timeText(nowMs, zone).startsWith(`${year}-`) ? '' : ` ${year}`;
+  return `${Number(day)} ${MONTHS[month - 1]}${shownYear} ${clock.slice(0, 5)}`;
+}
+
+/** A speed as multiple of real time in words: "10 min a second", "1 h a second", "7 d a second". */
+export const pace = (speed) =>
+  `${speed % 86400 ? span(speed * 1000) : `${count(speed / 86400)} d`} a second`;
 
 /** A coordinate as latitude and longitude: "37.750° N, 14.990° E". */
 export const degrees = ([lon, lat]) =>

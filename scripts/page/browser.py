@@ -231,6 +231,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == 'page/start':
             self.whole(200, 'application/json', {
                 'version': '0.0', 'basemaps': [], 'overlays': [], 'attributions': ['GeoNames'], 'gazetteer': 'GeoNames'})
+        elif path == 'page/upkeep':
+            self.whole(200, 'application/json', {
+                'time': rfc3339(int(time.time() * 1000)), 'state': 'live', 'last_poll': rfc3339(world.now), 'late': []})
         elif path == 'status':
             self.whole(200, 'application/json', {
                 'time': rfc3339(int(time.time() * 1000)), 'version': '0.0', 'last_poll': rfc3339(world.now), 'sources': [],

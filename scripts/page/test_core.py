@@ -62,8 +62,8 @@ def _(tests):
     bad = '#1/91/0&range=0h&window=xh&end=yesterday&box=1,2,3&speed=1e9&panel=admin&sel=evil&heat=2&' \
           'constructor=1&__proto__=1&q=%E0%A4%A&nothing&=&zone=utc'
     same(module(tests, 'hash.js', 'return m.fromHash(a)', bad), {'zone': 'utc'})
-    same(module(tests, 'hash.js', 'return m.fromHash(a)', '#99/1/2&range=9999d&speed=5000'),
-         {'range': 400 * 24 * HOUR, 'speed': 5000})
+    same(module(tests, 'hash.js', 'return m.fromHash(a)', '#99/1/2&range=99999d&speed=5000'),
+         {'range': 36500 * 24 * HOUR, 'speed': 5000})
 
 
 @test('filter: the search field\'s words, fields and magnitudes become parameters')

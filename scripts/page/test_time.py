@@ -20,8 +20,8 @@ PAGE = '''<!doctype html><html lang="en"><meta charset="utf-8"><title>Time</titl
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="page/style.css"><link rel="stylesheet" href="page/time.css">
 <h1 class="unseen">Time</h1><header id="head"><div id="search" role="search"></div></header>
-<main><button id="elsewhere" type="button">Elsewhere</button><section id="panel" hidden></section></main>
-<div id="chips" role="group" aria-label="Categories"></div><footer id="foot"><div id="timebar"></div></footer>
+<main><button id="elsewhere" type="button">Elsewhere</button><div id="empty" role="status" hidden></div>
+<section id="panel" hidden></section><div id="chips" role="group" aria-label="Categories"></div></main><footer id="foot"><div id="timebar"></div></footer>
 <script type="module" src="harness.js"></script></html>'''
 SCRIPT = '''
 import { createState, DEFAULTS } from './page/app/state.js';
@@ -32,6 +32,7 @@ import * as timewindow from './page/app/timewindow.js';
 import { createPlayer } from './page/app/player.js';
 import { createTimebar } from './page/app/timebar.js';
 import { createChips } from './page/app/chips.js';
+import { createEmpty } from './page/app/empty.js';
 import { createSearch } from './page/app/search.js';
 import { createPanels } from './page/app/panel.js';
 import { createSettings } from './page/app/settings.js';
@@ -50,6 +51,7 @@ const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 parts.player = createPlayer({ ...parts, reducedMotion, requestFrame: (f) => { t.frames.push(f); t.animated += 1; } });
 createSearch({ ...parts, container: document.getElementById('search') });
 createChips({ ...parts, container: document.getElementById('chips') });
+createEmpty({ ...parts, container: document.getElementById('empty') });
 createTimebar({ ...parts, container: document.getElementById('timebar') });
 const addPanel = createPanels({ ...parts, container: document.getElementById('panel') });
 createSettings({ ...parts, addPanel, defaults: DEFAULTS });
@@ -232,19 +234,64 @@ def near(a, b, by=1):
 @test
 def window_begins_at_the_present_in_the_given_words(api, open):
     v = open()
-    assert v.label() == 'last 4 h of 72 h'
+    assert v.label() == '24 Nov 02:00 UTC – now (4 h)'
     assert v.frame() == {'rangeFrom': NOW - 72 * HOUR, 'rangeTo': NOW, 'from': NOW - 4 * HOUR, 'to': NOW, 'known': sys.float_info.max}
     assert v.do('t.shown.at(-1)') == v.frame()
-    expect(v.at('.extras')).to_be_hidden()
     # An hour later the window has followed the present.
     v.do('t.later = 3600e3; t.tell("record")')
     assert v.do('t.shown.at(-1).to') == NOW + HOUR
-    assert v.label() == 'last 4 h of 72 h'
-    for end, length, range, words in [
-            (NOW - 58 * HOUR, 10 * HOUR, 72 * HOUR, '68 h ago (10 h)'), (NOW - HOUR, 30 * 60_000, 24 * HOUR, '1.5 h ago (30 min)'),
-            (NOW - 20 * DAY, 10 * DAY, 40 * DAY, '30 d ago (10 d)')]:
-        assert v.do(f't.timewindow.label({{ ...t.state.get(), end: {end}, length: {length}, range: {range} }}, {NOW})') == words
-    assert v.do(f't.timewindow.label({{ ...t.state.get(), growing: true }}, {NOW})') == 'last 72 h'
+    assert v.label() == '24 Nov 03:00 UTC – now (4 h)'
+
+
+@test
+def now_leads_back_from_the_past_and_takes_no_room(api, open):
+    v = open()
+    present = v.at('.now')
+    places = lambda: v.at('.play, .speed, .track, .range, .live').evaluate_all(
+        'all => all.map((n) => { const { x, y, width, height } = n.getBoundingClientRect(); return [x, y, width, height]; })')
+    expect(present).to_be_hidden()
+    before = places()
+    v.set(end=NOW - 58 * HOUR)
+    assert v.label() == '21 Nov 16:00 – 20:00 UTC (4 h)'
+    expect(present).to_be_visible()
+    present.click()
+    assert v.get('end') is None and v.get('to') is None
+    expect(present).to_be_hidden()
+    expect(v.at('.range')).to_be_focused()
+    # From another day, too; and neither the past nor playing has moved anything.
+    v.set(to=NOW - 30 * DAY)
+    assert places() == before
+    v.at('.play').click()
+    v.do('t.frame(100, 11)')
+    assert places() == before
+    present.click()
+    assert v.get('to') is None and v.get('playing') is False
+    assert places() == before
+
+
+@test
+def nothing_in_the_window_tells_the_newest_and_leads_there(api, open):
+    v = open()
+    api.answers['collections/events/items'] = 200, {'features': [
+        {'id': 'far', 'properties': {'time': stamp(NOW - 900 * DAY)}}], 'links': []}
+    v.do("t.tell('progress', { done: 100, total: 100, error: null })")
+    note = v.at('#empty')
+    expect(note).to_be_hidden()
+    v.set(categories=['alert'])
+    expect(note).to_contain_text('No alerts 24 Nov 02:00 UTC – now (4 h). The newest is of 7 Jun 2024 06:00.')
+    asked = api.of('collections/events/items')[-1]
+    assert (asked['category'], asked['limit'], asked['datetime']) == ('alert', '1', f'../{stamp(NOW)}'), asked
+    note.get_by_role('button', name='Go there').click()
+    assert v.get('selected') == 'event:far' and v.get('to') == NOW - 900 * DAY + 2 * HOUR
+    f = v.frame()
+    assert f['from'] <= NOW - 900 * DAY <= f['to'], f
+    # Nothing is said while it is played, and where the service has none that is older.
+    api.answers['collections/events/items'] = 200, {'features': [], 'links': []}
+    v.set(to=None, search='ash')
+    expect(note).to_contain_text('No alerts that match “ash” 24 Nov 02:00 UTC – now (4 h). None is older.')
+    expect(note.get_by_role('button')).to_be_hidden()
+    v.set(playing=True)
+    expect(note).to_be_hidden()
 
 
 @test
@@ -260,8 +307,8 @@ def both_edges_and_the_body_can_be_dragged(api, open):
     v.drop()
     assert v.get('length') == 10 * HOUR
     near(v.get('end'), NOW - 58 * HOUR, HOUR / 2)
-    assert v.label() == '68 h ago (10 h)', v.label()
-    assert v.at('.edge.left').get_attribute('aria-valuetext').endswith('; 68 h ago (10 h)')
+    assert v.label().endswith('UTC (10 h)') and ' – ' in v.label(), v.label()
+    assert v.at('.edge.left').get_attribute('aria-valuetext').endswith('; ' + v.label())
     # The right edge leaves the left one where it is.
     f = v.frame()
     v.drag(v.x(f['to']), v.x(f['to'] + 6 * HOUR))
@@ -272,7 +319,7 @@ def both_edges_and_the_body_can_be_dragged(api, open):
     v.drag(v.x(NOW - 60 * HOUR), v.x(NOW + 40 * HOUR))
     v.drop()
     assert v.get('end') is None
-    assert v.label().startswith('last 16 h of 72 h')
+    assert v.label().endswith('UTC – now (16 h)')
     # Nothing moves while the button is up.
     v.page.mouse.move(v.x(NOW - 50 * HOUR), v.at('.track').bounding_box()['y'] + 20)
     assert v.get('end') is None
@@ -297,7 +344,7 @@ def edges_obey_the_keyboard(api, open):
     assert v.get('end') is None
     left.focus()
     v.page.keyboard.press('Home')
-    assert v.label() == 'last 72 h'
+    assert v.label() == '21 Nov 06:00 UTC – now (72 h)'
     v.page.keyboard.press('End')
     assert v.get('length') == 600_000
 
@@ -329,19 +376,18 @@ def playing_slides_the_window_to_the_present(api, open):
     v.at('.play').click()
     assert v.get('playing') and v.get('end') == NOW - 68 * HOUR
     expect(v.at('.play')).to_have_attribute('aria-label', 'Pause')
-    expect(v.at('.extras')).to_be_visible()
     v.do('t.shown.length = 0; t.frame(100, 11)')
     # One frame sets the clock, ten move it: an hour at 3600 times real time.
     assert v.get('end') == NOW - 67 * HOUR
     shown = v.do('t.shown')
     assert len(shown) == 10 and [f['to'] - f['from'] for f in shown] == [4 * HOUR] * 10
-    assert v.label() == '71 h ago (4 h)'
+    assert v.label() == '21 Nov 07:00 – 11:00 UTC (4 h)'
     near(v.at('.window').bounding_box()['x'], v.x(NOW - 71 * HOUR), 2)
     assert len(api.of('summary/histogram')) == 1
     v.set(speed=86400)
     v.do('t.frame(100, 50)')
     assert v.get('playing') is False and v.get('end') is None
-    assert v.label() == 'last 4 h of 72 h'
+    assert v.label() == '24 Nov 02:00 UTC – now (4 h)'
     assert v.do('t.frames.length') == 0
     expect(v.at('.play')).to_have_attribute('aria-label', 'Play')
     # Paused, it stays where it is, and goes on from there.
@@ -410,18 +456,20 @@ def length_changes_while_playing(api, open):
 def window_can_grow_loop_and_know_what_was_known(api, open):
     v = open()
     v.at('.play').click()
-    v.page.get_by_role('button', name='Growing').click()
+    v.at('.speed').click()
+    menu = v.page.get_by_role('dialog', name='Range of time')
+    menu.get_by_label('Growing').check()
     assert v.get('growing')
     v.do('t.frame(100, 21)')
     f = v.frame()
     assert f['from'] == NOW - 72 * HOUR and f['to'] == NOW - 66 * HOUR
-    v.page.get_by_role('button', name='As then known').click()
+    menu.get_by_label('As then known').check()
     assert v.get('then') and v.do('t.shown.at(-1).known') == NOW - 66 * HOUR
-    v.page.get_by_role('button', name='Loop').click()
-    speed = v.page.get_by_role('spinbutton', name='Speed')
-    speed.fill('999999')
-    speed.press('Enter')
-    assert v.get('speed') == 86400 and speed.input_value() == '86400'
+    menu.get_by_label('Loop').check()
+    menu.get_by_label('Speed').select_option('1 d a second')
+    assert v.get('speed') == 86400
+    expect(v.at('.speed')).to_have_text('1 d a second')
+    v.page.keyboard.press('Escape')
     v.do('t.frame(250, 11)')
     f = v.frame()
     assert f['from'] == f['to'] == NOW - 72 * HOUR and v.get('playing')
@@ -429,7 +477,6 @@ def window_can_grow_loop_and_know_what_was_known(api, open):
     assert v.frame()['to'] == NOW - 66 * HOUR
     # Dragging its left edge makes the growing window one that slides.
     v.do('t.player.pause()')
-    assert v.at('button[aria-pressed="true"]:visible').all_text_contents()[-3:] == ['Growing', 'Loop', 'As then known']
     v.drag(v.x(NOW - 72 * HOUR), v.x(NOW - 70 * HOUR))
     v.drop()
     assert not v.get('growing')
@@ -446,7 +493,7 @@ def address_restores_time_in_a_new_browser(api, open):
     for key in ('growing', 'loop', 'speed', 'range', 'to', 'length', 'end', 'categories', 'search'):
         assert other.get(key) == v.get(key), key
     assert other.label() == v.label() and other.frame() == v.frame()
-    expect(other.at('.extras')).to_be_visible()
+    expect(other.at('.speed')).to_have_text('2 h a second')
     assert other.at('#search input').input_value() == 'mag>5'
     assert other.get('playing') is False
 
@@ -476,24 +523,26 @@ def ranges_can_be_chosen(api, open):
     v.at('.range').click()
     menu = v.page.get_by_role('dialog', name='Range of time')
     expect(menu.get_by_role('spinbutton', name='Range in hours')).to_have_value('72')
-    for name, hours, words in [('1 h', 1, 'last 4 min of 1 h'), ('24 h', 24, 'last 80 min of 24 h'),
-                               ('7 d', 168, 'last 9 h of 7 d'), ('30 d', 720, 'last 40 h of 30 d')]:
+    for name, hours, words in [('1 h', 1, '24 Nov 05:56 UTC – now (4 min)'), ('24 h', 24, '24 Nov 04:40 UTC – now (80 min)'),
+                               ('7 d', 168, '23 Nov 20:40 UTC – now (9 h)'), ('30 d', 720, '22 Nov 14:00 UTC – now (40 h)')]:
         menu.get_by_role('button', name=name, exact=True).click()
         assert v.get('range') == hours * HOUR
         assert v.label() == words
     menu.get_by_role('button', name='All').click()
+    # All is in the window, too, and what is played then has a window that moves.
     v.until('t.state.get().range === 200 * 3600e3')
+    assert v.get('length') == 200 * HOUR
     range, window = menu.get_by_role('spinbutton', name='Range in hours'), menu.get_by_role('spinbutton', name='Window in hours')
     range.fill('48')
     range.press('Enter')
     window.fill('6')
     window.press('Enter')
-    assert v.label() == 'last 6 h of 48 h'
+    assert v.label() == '24 Nov 00:00 UTC – now (6 h)'
     # What is no length changes nothing.
     for text in ('', '-3'):
         window.fill(text)
         window.press('Tab')
-        assert v.label() == 'last 6 h of 48 h' and window.input_value() == '6'
+        assert v.label() == '24 Nov 00:00 UTC – now (6 h)' and window.input_value() == '6'
     v.page.keyboard.press('Escape')
     expect(menu).to_be_hidden()
     expect(v.at('.range')).to_be_focused()
@@ -526,7 +575,7 @@ def days_can_be_chosen(api, open):
         day = v.page.get_by_label('Day', exact=True)
         day.fill('2026-11-21')
         assert v.get('to') == moment(first) - DAY and v.get('range') == DAY
-        v.until('document.querySelector(".range").textContent.includes("ago")')
+        v.until('!document.querySelector(".range").textContent.includes("now")')
         day.fill('2026-12-24')
         assert v.get('to') == moment(first) - DAY and day.input_value() == '2026-11-21'
     # A day on which the clocks change has 25 hours.
@@ -602,9 +651,22 @@ def live_is_never_said_without_an_age(api, open):
     v.set(to=None)
     say(ageMs=None)
     expect(chip).to_have_text('Connecting')
-    say(ageMs=20 * 60_000, words='The daemon may not be running')
-    expect(chip).to_have_text('Live · 20 min')
-    assert chip.get_attribute('data-live') == 'warn' and chip.get_attribute('title') == 'The daemon may not be running'
+    # A source that fails is named, since when, and colours the dot of the past, too.
+    since = stamp(NOW - 2 * HOUR)
+    say(upkeep={'state': 'late', 'since': since, 'late': [{'name': '<b>quakes</b>', 'state': 'failing', 'since': since}]})
+    expect(chip).to_have_text('Late: <b>quakes</b> · 2 h')
+    assert chip.get_attribute('data-live') == 'warn'
+    assert chip.get_attribute('title') == '<b>quakes</b> fails since 24 Nov 04:00'
+    v.set(to=NOW - DAY)
+    expect(chip).to_have_text('Past')
+    assert chip.get_attribute('data-live') == 'warn'
+    v.set(to=None)
+    say(upkeep={'state': 'stopped', 'reason': 'no_daemon', 'since': stamp(NOW - 6 * 60_000), 'late': []})
+    expect(chip).to_have_text('Not updating · 6 min')
+    assert chip.get_attribute('data-live') == 'bad' and chip.get_attribute('title') == 'No daemon runs since 24 Nov 05:54'
+    # Where a proxy keeps the state of the sources, nothing is connecting for ever.
+    say(ageMs=None, isClosed=True)
+    expect(chip).to_have_text('Connected')
     say(live=False, words='The connection is lost')
     expect(chip).to_have_text('Not live')
     assert chip.get_attribute('data-live') == 'bad'
@@ -632,6 +694,14 @@ def chips_are_legend_count_and_filter(api, open):
     assert boxes() == ['☑', '☑', '☐', '☑'], boxes()
     v.page.get_by_role('button', name='news').click()
     assert v.get('categories') is None
+    # One alone: with Alt, and by the second of two clicks; the same way all come back.
+    v.page.get_by_role('button', name='news').click(modifiers=['Alt'])
+    assert v.get('categories') == ['news']
+    v.page.get_by_role('button', name='news').click(modifiers=['Alt'])
+    assert v.get('categories') is None
+    v.page.get_by_role('button', name='volcanic activity').dblclick()
+    assert v.get('categories') == ['volcano'] and boxes() == ['☐', '☑', '☐', '☐'], boxes()
+    v.set(categories=None)
     # The last one cannot be taken away.
     for name in ('earthquakes', 'volcanic activity', 'news', 'messages'):
         v.page.get_by_role('button', name=name).click()
@@ -773,16 +843,16 @@ def all_fits_a_phone_and_can_be_reached(api, open):
     foot, chips = v.at('#foot').bounding_box(), v.at('#chips').bounding_box()
     assert chips['y'] + chips['height'] <= foot['y'] + 1, (chips, foot)
     v.page.keyboard.press('Escape')
-    # First sight has four controls in the foot: play, the window with its two edges, the range, the sources.
+    # First sight has five controls in the foot: play, its speed, the window with its two edges, the range, the sources.
     w = open()
-    assert w.at('#foot button:visible, #foot input:visible, #foot .track').count() == 4
+    assert w.at('#foot button:visible, #foot input:visible, #foot .track').count() == 5
     names = []
     w.at('#search input').focus()
     for _ in range(13):
         w.page.keyboard.press('Tab')
         names.append(w.do('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent'))
-    assert names[4:] == ['●earthquakes4', '▲volcanic activity0', '■news1', '◆messages4', 'Play', 'Window begins',
-                         'Window ends', 'last 4 h of 72 h', 'Connecting'], names
+    assert names[1:] == ['●earthquakes4', '▲volcanic activity0', '■news1', '◆messages4', 'Play',
+                         'Playing: 1 h a second', 'Window begins', 'Window ends', '24 Nov 02:00 UTC – now (4 h)'], names
 
 
 # The settings (rows 15, 16)

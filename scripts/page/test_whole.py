@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 from bench import heaps_of_changes
 from browser import PAGE, ROOT, World, file_of, main, rfc3339, test
 
-# Of our source: a guard against growth, above the aim of 120 kB, which is not met.
+# Of our source: a guard against growth.
 OURS = 230_000
 FIRST_LOAD, REQUESTS = 400_000, 64
 # Finer shapes come when the page is idle.

@@ -1,0 +1,75 @@
+// What is told where the window has no event: when the newest before it was, and the way there.
+
+import { takeTurns } from './api.js';
+import { button, el } from './dom.js';
+import { asOf, toQuery } from './filter.js';
+import { timeOf } from './record.js';
+import { frame, label, MOVES, reach } from './timewindow.js';
+import { categoryOf, dateClock, iso } from './words.js';
+
+const FILTER = ['categories', 'search', 'box', 'home', 'zone', 'playing'];
+const PAUSE = 300;
+
+/** Keeps `container`, which is hidden while there are events in the window, while it is played, and at loading. */
+export function createEmpty({ container, state, api, record, loader, now }) {
+  const turn = takeTurns();
+  const said = el('span');
+  let target = null;
+  let isLoading = true;
+  let timer = null;
+  const go = button('Go there', () => {
+    const { id, ms } = target;
+    state.set({ ...reach(state.get(), ms, now()), selected: `event:${id}` });
+  });
+  container.append(said, go);
+
+  function isEmpty(view) {
+    const { from, to, known } = frame(view, now());
+    const isShown = record.shownBy(view, known);
+    const [start, end] = record.range(from, to);
+    for (let row = start; row < end; row += 1) if (isShown(row)) return false;
+    return true;
+  }
+
+  function wanted({ categories, search }) {
+    const names = categories?.map((name) => categoryOf(name).plural).join(', ') ?? 'events';
+    return search ? `${names} that match “${search}”` : names;
+  }
+
+  async function look() {
+    const signal = turn();
+    const view = state.get();
+    if (view.playing || isLoading || !isEmpty(view)) {
+      container.hidden = true;
+      return;
+    }
+    const { from, to, known } = frame(view, now());
+    const asked = {
+      ...toQuery(view, { time: false }), datetime: `../${iso(to)}`, home: view.home ? 'include' : 'exclude',
+      ...asOf(known), limit: 1,
+    };
+    const answer = await api.json('collections/events/items', asked, { signal }).catch(() => null);
+    if (signal.aborted) return;
+    const [newest] = answer?.features ?? [];
+    const ms = newest && timeOf(newest);
+    // The service may know of one that the record has not got.
+    container.hidden = !answer || ms >= from;
+    target = newest && { id: newest.id, ms };
+    go.hidden = !newest;
+    const last = newest ? `The newest is of ${dateClock(ms, view.zone, now())}.` : 'None is older.';
+    said.textContent = `No ${wanted(view)} ${label(view, now())}. ${last}`;
+  }
+
+  function soon() {
+    clearTimeout(timer);
+    timer = setTimeout(look, PAUSE);
+  }
+
+  state.watch([...MOVES, ...FILTER], soon);
+  loader.onRecord(soon);
+  loader.onProgress(({ done, total, error }) => {
+    isLoading = Boolean(error) || done !== total;
+    soon();
+  });
+  setInterval(soon, 60e3);
+}
