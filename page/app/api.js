@@ -1,18 +1,21 @@
 // Requests to the service that this page comes from.
 
+const AGAIN = 5e3;
+
 /** An answer that is no success, with the members of the problem; `status` is 0 where no answer came. */
 class ApiError extends Error {
   constructor(problem) {
     super([problem.title, problem.detail].filter(Boolean).join(': '));
     Object.assign(this, problem);
   }
+
+  /** Whether the same request may succeed later. */
+  get isPassing() {
+    return this.status === 0 || (this.status >= 500 && this.type !== '/problems/too-costly');
+  }
 }
 
-async function failure(response) {
-  const title = `The service answered ${response.status}`;
-  const problem = await response.json().catch(() => ({}));
-  return new ApiError({ title, ...problem, status: response.status });
-}
+const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /** For requests of which only the newest counts: each call ends the one before, and gives an AbortSignal. */
 export function takeTurns() {
@@ -25,27 +28,52 @@ export function takeTurns() {
 }
 
 /**
- * Makes the requests of the page. `base` is the service's address, by default the document's. `params` are
- * URLSearchParams or an object.
+ * Asks again every 5 s while the service cannot be reached or is in trouble, until `signal` ends it; `failed` hears of
+ * each failure.
  */
-export function createApi({ fetch, base = document.baseURI }) {
+export async function persist(ask, signal, failed = () => {}) {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal?.aborted || !error.isPassing) throw error;
+      failed(error);
+    }
+    await pause(AGAIN);
+  }
+}
+
+/** The path of an event. */
+export const eventPath = (id) => `collections/events/items/${encodeURIComponent(id)}`;
+
+/**
+ * Makes the requests of the page to the service at `base`. `params` are URLSearchParams or an object. Answers have
+ * people's words, which they may delete, so by default the browser keeps none.
+ */
+export function createApi({ fetch = (...request) => globalThis.fetch(...request), base = document.baseURI } = {}) {
   const url = (path, params) => `${new URL(path, base)}?${new URLSearchParams(params)}`.replace(/\?$/, '');
 
-  async function ask(address, signal, isAgain) {
+  async function ask(address, { signal, cache = 'no-store' }, isAgain) {
     let response;
     try {
-      // Answers have people's words, which they may delete, so the browser keeps none.
-      response = await fetch(address, { signal, cache: 'no-store', headers: { accept: 'application/json' } });
+      response = await fetch(address, { signal, cache, headers: { accept: 'application/json' } });
       if (response.ok) return await response.json();
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new ApiError({ status: 0, title: 'No answer', detail: 'The service cannot be reached.' });
     }
+    const { status } = response;
     const seconds = Number(response.headers.get('retry-after'));
-    if (response.status !== 503 || !seconds || isAgain) throw await failure(response);
-    await new Promise((resolve) => { setTimeout(resolve, Math.min(seconds, 30) * 1000); });
-    return ask(address, signal, true);
+    if (status !== 503 || !seconds || isAgain) {
+      const problem = await response.json().catch(() => ({}));
+      throw new ApiError({ title: `The service answered ${status}`, ...problem, status });
+    }
+    await pause(Math.min(seconds, 30) * 1000);
+    return ask(address, { signal, cache }, true);
   }
 
-  return { url, json: (path, params, { signal } = {}) => ask(url(path, params), signal, false) };
+  const json = (path, params, options = {}) => ask(url(path, params), options, false);
+  /** As `json`, and asks until there is an answer. */
+  const lasting = (path, params, options = {}) => persist(() => json(path, params, options), options.signal);
+  return { url, json, lasting };
 }

@@ -1,5 +1,7 @@
 /** The base map: its style, land and borders from two TopoJSON files, and what the configuration adds. */
 
+import { createApi } from './api.js';
+
 const COLOURS = 'quake volcano news message alert other accent sea land border text dim bg'.split(' ');
 
 /** The present colours by name of their CSS variable, each as #rrggbb. */
@@ -16,12 +18,10 @@ export const collection = (features = []) => ({ type: 'FeatureCollection', featu
 export const feature = (type, coordinates, properties = {}) => (
   { type: 'Feature', geometry: { type, coordinates }, properties });
 
-/** A file of the base map's folder. */
-export async function file(name) {
-  const response = await fetch(new URL(`../basemap/${name}`, import.meta.url));
-  if (!response.ok) throw new Error(`${name}: ${response.status}`);
-  return response.json();
-}
+const files = createApi({ base: new URL('../basemap/', import.meta.url) });
+
+/** A file of the base map's folder, which is asked for until it comes. */
+export const file = (name) => files.lasting(name, {}, { cache: 'default' });
 
 /** The countries of a TopoJSON file as GeoJSON features. */
 function decode({ transform: { scale, translate }, arcs, objects }) {

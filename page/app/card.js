@@ -1,35 +1,29 @@
 // The card of what is selected: an event, a volcano, a place, or a country.
 
-import { takeTurns } from './api.js';
+import { eventPath, takeTurns } from './api.js';
 import { button, el, sign } from './dom.js';
 import { nearWords, peopleFacts, quakeFacts, volcanoFacts } from './facts.js';
 import { asOf, toQuery } from './filter.js';
 import {
-  ago, createFrame, dropGone, eventRow, events, fill, missingWords, pages, problem, show, webLink,
+  ago, changeNodes, createFrame, dropGone, eventRow, fill, missingWords, pages, problem, show, webLink,
 } from './panel.js';
 import { createPictures } from './pictures.js';
 import { middle, timeOf } from './record.js';
+import { changeWords } from './rowwords.js';
 import { frame } from './timewindow.js';
 import {
-  categoryOf, countryName, DAY, degrees, distance, evidenceWords, iso, precisionWords, timeText,
+  categoryOf, counted, countryName, DAY, degrees, distance, evidenceWords, iso, precisionWords, timeText,
 } from './words.js';
 
 const TABLES = { gazetteer: 'the city table', mapquest: 'MapQuest', nominatim: 'Nominatim' };
-// The fields whose changes are told.
-const TOLD = ['time', 'category', 'title', 'summary', 'magnitude', 'depth_km', 'status', 'place_text',
-  'latitude', 'longitude', 'withdrawn'];
 const GONE = 'This event is gone: its provider has deleted it, or it is no longer kept.';
 
 const note = (...words) => el('p', { class: 'dim' }, words);
 const text = (words) => words && el('p', { class: 'text', dir: 'auto', text: words });
 const tools = (...nodes) => el('p', { class: 'tools' }, nodes);
 
-/** The box of so many degrees on each side of a coordinate. */
-const around = ([lon, lat], by) =>
-  [lon - by, Math.max(-90, lat - by), lon + by, Math.min(90, lat + by)].map((n) => n.toFixed(4)).join();
-
-/** A coordinate as parameters of the service. */
-const here = ([longitude, latitude]) => ({ latitude, longitude });
+/** A circle as parameters of the service. */
+const within = (radius, [longitude, latitude]) => ({ latitude, longitude, radius });
 
 /** Names and values; those without a value are left out. */
 const facts = (rows) => el('dl', { class: 'facts' }, rows.flatMap(([name, ...value]) =>
@@ -39,7 +33,7 @@ const facts = (rows) => el('dl', { class: 'facts' }, rows.flatMap(([name, ...val
 function section(title, signal, read) {
   const list = el('ul');
   const node = el('section', {}, el('h3', { text: title }), list);
-  show(list, signal, read, (items) => (items.length ? list.append(...items) : node.remove()));
+  show(list, signal, read, (items) => (items.length ? list.replaceChildren(...items) : node.remove()));
   return node;
 }
 
@@ -56,7 +50,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
   const ask = (path, params = {}) => api.json(path, params, { signal: asked });
   const when = (time) => timeText(Date.parse(time), state.get().zone);
   const filter = (parts) => toQuery(state.get(), parts);
-  const onMap = (center, zoom) => map.map && button('Show on the map',
+  const onMap = (center, zoom) => map.canDraw && button('Show on the map',
     () => map.flyTo({ center, zoom: Math.max(zoom, state.get().zoom) }));
 
   /** The events that a query finds. */
@@ -93,23 +87,14 @@ export function createCard({ container, state, api, map, record, loader, stream,
     el('b', { text: `Withdrawn (${p.withdrawn}) ${when(p.withdrawn_at)}` }), text(p.withdrawn_evidence),
     p.withdrawn === 'absent' && text('It may only have fallen below the threshold of its feeds.'));
 
-  /** A change of a field; null is no value, and what the service leaves out is not known. */
-  function change([field, { from, to = 'not known' }]) {
-    // Times within one second differ in their milliseconds alone.
-    const fraction = (value) => (when(from) === when(to) ? `, ${value.slice(20, 23)} ms` : '');
-    const moment = (value) => when(value) && when(value) + fraction(value);
-    const words = (value) => (value === null ? '–' : (field === 'time' && moment(value)) || value);
-    return el('li', { dataset: { field } }, `${field.replace('_km', ' in km').replace('_text', '')} `,
-      el('del', { dir: 'auto', text: words(from) }), ' → ', el('ins', { dir: 'auto', text: words(to) }));
-  }
-
   /** Who has made changes that no source has made. */
   const who = ({ location_method: method }) =>
     (Object.values(method ?? {}).includes('operator') ? 'the operator' : 'the service');
 
   function revision({ at, source, changes }) {
-    const told = Object.entries(changes).filter(([field]) => TOLD.includes(field));
-    return el('li', {}, note(`${when(at)} by ${source ?? who(changes)}`), el('ul', {}, told.map(change)),
+    const told = changeWords(changes, state.get().zone);
+    return el('li', {}, note(`${when(at)} by ${source ?? who(changes)}`),
+      el('ul', {}, changeNodes(told).map((nodes, i) => el('li', { dataset: { field: told[i][0] } }, nodes))),
       told.length < Object.keys(changes).length && note('Further details'));
   }
 
@@ -120,7 +105,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
 
   /** The nearest cities of an item, and the nearest volcanoes. */
   async function near(item, at) {
-    const { features } = await ask('collections/volcanoes/items', { ...here(at), radius: 200, limit: 3 });
+    const { features } = await ask('collections/volcanoes/items', { ...within(200, at), limit: 3 });
     return [
       ...towns(item),
       ...features.map(({ id, properties: { name, distance_km: km } }) => el('li', {}, sign('volcano'),
@@ -129,10 +114,9 @@ export function createCard({ container, state, api, map, record, loader, stream,
   }
 
   async function drawEvent(id, signal) {
-    const path = `collections/events/items/${encodeURIComponent(id)}`;
-    const view = state.get();
-    const { zone } = view;
-    const then = asOf(frame(view, now()).known);
+    const path = eventPath(id);
+    const { zone } = state.get();
+    const then = asOf(frame(state.get(), now()).known);
     const feature = await ask(path, then);
     // The service leads from a merged event to the one that stays.
     if (feature.id !== id && !signal.aborted) select(`event:${feature.id}`);
@@ -186,7 +170,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     const { properties: p, geometry } = volcano;
     const at = geometry.coordinates;
     const around = (category, radius, days) => found({
-      category, ...here(at), radius, datetime: `${iso(now() - days * DAY)}/..`, limit: 10,
+      category, ...within(radius, at), datetime: `${iso(now() - days * DAY)}/..`, limit: 10,
     });
     return [
       p.name,
@@ -212,11 +196,13 @@ export function createCard({ container, state, api, map, record, loader, stream,
     const square = /^square:(.+),(.+)/.exec(id)?.slice(1).map(Number);
     const at = square ?? (row >= 0 && [record.lon[row], record.lat[row]]);
     if (!at) return ['Place', el('p', { class: 'unknown', text: 'No event with this filter is there.' })];
-    const params = { ...filter(), bbox: around(at, 0.05), home: state.get().home ? 'include' : 'exclude' };
+    const [west, south, east, north] = [-0.05, 0.05].flatMap((by) => at.map((n) => (n + by).toFixed(4)));
+    const bbox = [west, Math.max(-90, south), east, Math.min(90, north)].join();
+    const params = { ...filter(), bbox, home: state.get().home ? 'include' : 'exclude' };
     const { features } = await ask('summary/hotspots', params);
     const { name, count } = features.find((feature) => feature.id === id)?.properties ?? { count: 0 };
     const isHere = ({ location_place_id: other }) => (square ? !other : other === id);
-    return [name ?? degrees(at), note(events(count)), tools(onMap(at, 7)),
+    return [name ?? degrees(at), note(counted(count, 'event')), tools(onMap(at, 7)),
       found({ ...params, limit: 24 }, 'grid', isHere)];
   }
 
@@ -229,21 +215,22 @@ export function createCard({ container, state, api, map, record, loader, stream,
   // MARK: The card as a whole
 
   const DRAW = { event: drawEvent, volcano: drawVolcano, place: drawPlace, country: drawCountry };
-  const failed = (error) =>
-    (error.status === 410 ? ['Gone', el('p', { text: GONE })] : ['Not to be had', problem(error)]);
 
   function draw(view, changed) {
     const [, type, id] = /^(\w+):(.+)$/s.exec(state.get().selected) ?? [];
     asked = turn();
     container.removeAttribute('aria-busy');
-    if (!type) sheet.close();
-    else {
-      show(container, asked, () => DRAW[type](id, asked).catch(failed), (content) => {
-        sheet.open(...content);
-        // An address that comes with a place on the map keeps it.
-        if (changed?.has('selected') && !changed.has('center')) map.reveal();
-      });
+    if (!type) {
+      sheet.close();
+      return;
     }
+    function put([title, ...content]) {
+      sheet.open(title, content);
+      // An address that comes with a place on the map keeps it.
+      if (changed?.has('selected') && !changed.has('center')) map.reveal();
+    }
+    show(container, asked, () => DRAW[type](id, asked), put, (error) =>
+      put(error.status === 410 ? ['Gone', el('p', { text: GONE })] : ['Not to be had', problem(error)]));
   }
 
   // The panel that a card has taken the place of.
@@ -269,7 +256,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     if (own?.into) select(`event:${own.into}`);
     else if (own || isStale) {
       // Nothing of it may be seen until the service has said what is left of it.
-      if (own && !own.feature) sheet.open('Event');
+      if (own && !own.feature) sheet.open('Event', []);
       draw();
     }
   });

@@ -3,8 +3,8 @@
 import { categoryOf } from './words.js';
 
 /**
- * Makes an element. `props`: `class`, `text`, `dataset`, `on: {event: function}`; other names are attributes,
- * of which true sets an empty one, and false, null and undefined none; `aria-…` take true and false as words.
+ * Makes an element. `props`: `class`, `text`, `dataset`, `on: {event: function}`, and attributes: true sets an empty
+ * one, false, null and undefined none; `aria-…` take true and false as words.
  */
 export function el(tag, props = {}, ...children) {
   const node = document.createElement(tag);

@@ -23,14 +23,6 @@ export function createEmpty({ container, state, api, record, loader, now }) {
   });
   container.append(said, go);
 
-  function isEmpty(view) {
-    const { from, to, known } = frame(view, now());
-    const isShown = record.shownBy(view, known);
-    const [start, end] = record.range(from, to);
-    for (let row = start; row < end; row += 1) if (isShown(row)) return false;
-    return true;
-  }
-
   function wanted({ categories, search }) {
     const names = categories?.map((name) => categoryOf(name).plural).join(', ') ?? 'events';
     return search ? `${names} that match “${search}”` : names;
@@ -39,11 +31,12 @@ export function createEmpty({ container, state, api, record, loader, now }) {
   async function look() {
     const signal = turn();
     const view = state.get();
-    if (view.playing || isLoading || !isEmpty(view)) {
+    const { from, to, known } = frame(view, now());
+    const isEmpty = record.shown(view, { from, to, known }).next().done;
+    if (view.playing || isLoading || !isEmpty) {
       container.hidden = true;
       return;
     }
-    const { from, to, known } = frame(view, now());
     const asked = {
       ...toQuery(view, { time: false }), datetime: `../${iso(to)}`, home: view.home ? 'include' : 'exclude',
       ...asOf(known), limit: 1,

@@ -14,11 +14,8 @@ const AT_LEAST = /\bm(\d+(?:\.\d+)?)\+/gi;
 /** What looks like a filter: a word, then a sign. */
 const LIKE = /(?:^|\s)([\p{L}_]+\s*(?::|[<>]=?|=)[^\s"]*(?:"[^"]*"?)?)/gu;
 
-/**
- * Reads the text of the search field as parameters of the service: `source:x`, `author:"A B"`, `provider:usgs`,
- * `country:Italy`, `mag>5`, `mag>=4.5`, `mag<3`, `M5+`, `depth>100`; all else are words that must occur. Beside the
- * parameters it gives what looks like a filter and is none.
- */
+/** Reads a text of the search field as parameters of the service; what is no filter are words that must occur. Beside
+ * the parameters it gives what looks like a filter and is none. */
 function read(text) {
   const found = {};
   const words = text
@@ -44,7 +41,7 @@ function read(text) {
 /** What a text of the search field has that looks like a filter and is none: `foo:bar`, `mag>x`, `country:Nowhere`. */
 export const notUnderstood = (text) => read(text).unknown;
 
-/** The bounds of a text of the search field, as parameters of the service: min_magnitude, max_depth, …, in numbers. */
+/** The bounds of a text of the search field: min_magnitude, max_depth, …, in numbers. */
 export const boundsOf = (text) => Object.fromEntries(Object.entries(read(text).found)
   .filter(([name]) => /^(min|max)_/.test(name)).map(([name, value]) => [name, Number(value)]));
 
@@ -57,8 +54,8 @@ export function withBound(text, field, bound, value) {
 }
 
 /**
- * Takes `cat:NAME` and `category:NAME,NAME` out of a text of the search field. `categories` has those of `known` whose
- * name, or plural in words, was named; null without any. What names no category stays in the text.
+ * Takes `cat:NAME` and `category:NAME,NAME` out of a text of the search field. `categories` has those of `known` that
+ * are named, if only by their plural; null without any. What names no category stays in the text.
  */
 export function takeCategories(text, known) {
   const named = new Set();
@@ -78,7 +75,7 @@ function datetime({ range, to }, now) {
   return `${iso(Math.floor((now - range) / MINUTE) * MINUTE)}/..`;
 }
 
-/** The view's filter as parameters of the service; what is false stays out. `now` in ms since 1970. */
+/** The view's filter as parameters of the service. */
 export function toQuery(view, { time = true, box = true, categories = true, now = Date.now() } = {}) {
   const query = {
     category: categories && view.categories?.join(),
@@ -92,10 +89,9 @@ export function toQuery(view, { time = true, box = true, categories = true, now 
 /** A time of knowledge as a parameter of the service; none at the present. */
 export const asOf = (known) => (known < Number.MAX_VALUE ? { as_of: iso(known) } : {});
 
-/** Whether a view shows a category. */
 export const shows = ({ categories }, name) => categories?.includes(name) ?? true;
 
-/** The view's filter in words: "earthquakes, news, matching “ash”, in a box, last 72 h". */
+/** The view's filter: "earthquakes, news, matching “ash”, in a box, last 72 h". */
 export function describe({ categories, search, box, range, to, zone }) {
   return [
     categories ? categories.map((name) => categoryOf(name).plural).join(', ') : 'all events',

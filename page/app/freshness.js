@@ -2,19 +2,19 @@
 
 import { age, count, dateClock } from './words.js';
 
-const LOST = 'The connection to the service is lost';
+export const LOST = 'The connection to the service is lost';
 const TROUBLES = { failing: 'fails', partly_failing: 'fails in part', overdue: 'is overdue' };
 const REASONS = {
   no_daemon: 'No daemon runs', no_poll: 'A source is due, and none is asked', no_source: 'No source is enabled',
 };
 
 /**
- * A tone, 'ok', 'warn', 'bad' or 'dim', words for the foot, and the whole in a sentence. `live` is whether there
- * is a connection, `ageMs` the age of the newest poll or change (null: unknown), `upkeep` the service's answer
- * (null: none yet), `isClosed` whether it refuses to answer. A window in the past is never called live.
+ * A tone, 'ok', 'warn', 'bad' or 'dim', words for the foot, and the whole in a sentence. `live` is whether there is a
+ * connection, `ageMs` the age of the newest poll or change (null: unknown), `upkeep` what the service says of its
+ * sources (null: nothing yet), `isClosed` whether it refuses to. A window in the past is never called live.
  */
-export function freshness({ live, ageMs, upkeep, isClosed, words }, { isPast, zone, nowMs }) {
-  if (!live) return ['bad', 'Not live', words || LOST];
+export function freshness({ live, ageMs, upkeep, isClosed }, { isPast, zone, nowMs }) {
+  if (!live) return ['bad', 'Not live', LOST];
   const { state, reason, since, late = [] } = upkeep ?? {};
   const when = (time) => (time ? ` since ${dateClock(Date.parse(time), zone, nowMs)}` : '');
   const old = (time) => (time ? ` · ${age(nowMs - Date.parse(time))}` : '');

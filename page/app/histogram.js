@@ -1,6 +1,6 @@
 // The histogram: how many events of each category happened when, over the whole range.
 
-import { takeTurns } from './api.js';
+import { persist, takeTurns } from './api.js';
 import { el } from './dom.js';
 import { CATEGORIES, DAY, MINUTE, categoryOf, count, span, timeText } from './words.js';
 import { shows, toQuery } from './filter.js';
@@ -32,19 +32,18 @@ export function createHistogram({ state, api, loader, now }) {
     const signal = turn();
     const query = toQuery(state.get(), { categories: false, now: now() });
     const bin = roundLength(state.get().range / 180) / 1000;
-    try {
-      const answer = await api.json('summary/histogram', { ...query, bin, by: 'category' }, { signal });
+    const ask = () => api.json('summary/histogram', { ...query, bin, by: 'category' }, { signal });
+    function put(answer, failure = '') {
+      if (signal.aborted) return;
       bins = answer.bins.map(({ start, categories }) => ({
         from: Date.parse(start), to: Date.parse(start) + answer.bin * 1000,
         parts: Object.entries(categories).sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b)),
       }));
-      problem = '';
-    } catch (error) {
-      if (signal.aborted) return;
-      bins = [];
-      problem = `No histogram: ${error.message}`;
+      problem = failure;
+      draw();
     }
-    draw();
+    const failed = ({ message }) => put({ bins: [] }, `No histogram: ${message}`);
+    await persist(ask, signal, failed).then(put, failed);
   }
 
   function draw() {

@@ -18,69 +18,58 @@ const TSUNAMI = 6.5;
 const ENDED = 2;
 const FADE = 6 * HOUR;
 
-const word = (value) => (typeof value === 'string' ? value.trim().toLowerCase() : '');
-const from = (table, value) => (Object.hasOwn(table, word(value)) ? table[word(value)] : -Infinity);
+/** A word of a table in lower case; empty for what is none. */
+const known = (table, value) => {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  return Object.hasOwn(table, word) ? word : '';
+};
 const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
+const timeOf = ({ time, first_seen: seen }) => (typeof time === 'number' ? time : Date.parse(time ?? seen));
 
 /** The colour for aviation of a volcano's notice, in lower case; empty where it has none. */
 export function aviationColour(details) {
-  const { parameters } = details ?? {};
-  const named = { ...parameters, ...details };
+  const named = { ...details?.parameters, ...details };
   const key = Object.keys(named).find((name) => /^(aviation|volcan\w*)?[ _-]*colou?r[ _-]*(code)?$/i.test(name));
-  const colour = word([named[key]].flat()[0]);
-  return Object.hasOwn(AVIATION, colour) ? colour : '';
+  return known(AVIATION, [named[key]].flat()[0]);
 }
 
-/** The colour of the alert of PAGER, in lower case; empty where it has none. */
-export const pagerColour = (details) => (from(PAGER, details?.alert) > 0 ? word(details.alert) : '');
+/** The colour of the alert of PAGER. */
+export const pagerColour = (details) => known(PAGER, details?.alert);
+/** The severity of an alert. */
+export const severityOf = (details) => known(SEVERITY, details?.severity);
+export const hasTsunamiFlag = (details) => details?.tsunami === 1 || details?.tsunami === true;
 
-/** Whether an alert is in force: it is one, stands, and does not end before `nowMs`; one without an end, for a day. */
-export function isInForce({ category, withdrawn, expires, time, first_seen: seen }, nowMs) {
-  if (category !== 'alert' || withdrawn) return false;
-  const begin = Date.parse(time ?? seen);
-  const end = Date.parse(expires);
-  return nowMs < (Number.isNaN(end) ? begin + DAY : end);
-}
+/** When an alert ends, in ms since 1970; one that does not say so, after a day. */
+export const endOf = (event) => Date.parse(event.expires) || timeOf(event) + DAY;
+
+/** Whether an alert is in force: it is one, stands, and does not end before `nowMs`. */
+export const isInForce = (event, nowMs) => event.category === 'alert' && !event.withdrawn && nowMs < endOf(event);
 
 /**
- * The weight of an event at a moment, as the magnitude of an earthquake that matters as much and happens now, about
- * -3 to 10. `event` has properties of the interface: category, magnitude, time or first_seen (RFC 3339 or ms since
- * 1970), expires, withdrawn, details; all of them may be missing.
- *
- * What counts is the strongest sign: the magnitude (2 where an earthquake has none, at most 10), PAGER's colour, the
- * flag for a tsunami (6.5), the severity of CAP, the colour for aviation, else the kind of event. An alert whose end
- * has passed loses 2, one that is in force does not age, all others do: half a magnitude each time the age doubles,
- * counted from 6 h.
- *
- *     age      0 h   6 h   24 h   72 h   7 d   30 d
- *     loses    0     0.5   1.2    1.9    2.4   3.5
- *
- * So an M 6.3 of yesterday (5.1) goes before an M 4.5 of now, and that before an M 5.5 of yesterday (4.3). What is
- * withdrawn weighs -Infinity.
+ * The weight of an event at a moment, about -3 to 10, by the rule of docs/map.md. `event` has properties of the
+ * interface, all of which may be missing; its time may be ms since 1970, too. What is withdrawn weighs -Infinity.
  */
 export function importance(event, nowMs) {
-  const { category, magnitude, withdrawn, details } = event;
+  const { category, magnitude, withdrawn, details, expires } = event;
   if (withdrawn) return -Infinity;
   const kind = Object.hasOwn(KINDS, category) ? KINDS[category] : KINDS.other;
   const signs = [
-    from(PAGER, details?.alert), details?.tsunami === 1 || details?.tsunami === true ? TSUNAMI : -Infinity,
-    from(SEVERITY, details?.severity), from(AVIATION, aviationColour(details)),
-  ];
-  // A small earthquake is less than one of unknown magnitude.
-  signs.push(Number.isFinite(magnitude) ? clamp(magnitude, -1, 10) : kind);
-  const happened = typeof event.time === 'number' ? event.time : Date.parse(event.time ?? event.first_seen);
-  const ageMs = Math.max(0, nowMs - happened) || 0;
-  const end = Date.parse(event.expires);
-  if (category === 'alert' && end <= nowMs) signs.push(Math.max(...signs.splice(0)) - ENDED);
-  const isAged = !isInForce(event, nowMs);
-  return Math.max(...signs) - (isAged ? Math.log2(1 + ageMs / FADE) / 2 : 0);
+    // A small earthquake is less than one of unknown magnitude.
+    Number.isFinite(magnitude) ? clamp(magnitude, -1, 10) : kind, PAGER[pagerColour(details)],
+    hasTsunamiFlag(details) && TSUNAMI, SEVERITY[severityOf(details)], AVIATION[aviationColour(details)],
+  ].filter(Number.isFinite);
+  const ended = category === 'alert' && Date.parse(expires) <= nowMs ? ENDED : 0;
+  const ageMs = isInForce(event, nowMs) ? 0 : Math.max(0, nowMs - timeOf(event)) || 0;
+  return Math.max(...signs) - ended - Math.log2(1 + ageMs / FADE) / 2;
 }
 
 /** Features, the one that matters most first; of equal ones the newest. */
 export function ranked(features, nowMs) {
-  const key = new Map(features.map((feature) => [feature, importance(feature.properties, nowMs)]));
-  const time = ({ properties: p }) => Date.parse(p.time ?? p.first_seen) || 0;
-  return [...features].sort((a, b) => key.get(b) - key.get(a) || time(b) - time(a));
+  const rows = features.map((feature) => {
+    const { properties: p } = feature;
+    return { feature, weight: importance(p, nowMs), time: timeOf(p) || 0 };
+  });
+  return rows.sort((a, b) => b.weight - a.weight || b.time - a.time).map(({ feature }) => feature);
 }
 
 // MARK: Where it lies
@@ -93,16 +82,15 @@ const NEAR = Math.cos(40 * RAD);
 const TOGETHER = 0.5;
 
 const sum = (vectors) => vectors.reduce((all, v) => all.map((n, i) => n + v[i]), [0, 0, 0]);
-const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cosine = (a, b) => (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / Math.hypot(...a) / Math.hypot(...b);
 
 /**
- * Where the weight of events lies, as [longitude, latitude] in degrees; null without any. `points` are
- * `{lon, lat, importance}`; each pulls by 10^(0.75 importance), half the exponent of an earthquake's energy, so that
- * neither one event alone nor the number of events decides.
+ * Where the weight of events lies, as [longitude, latitude]; null without any. `points` are `{lon, lat, importance}`;
+ * each pulls by 10^(0.75 importance), half the exponent of an earthquake's energy, so that neither one event alone nor
+ * the number of events decides.
  *
- * It is the mean direction on the sphere where that has a length of half or more. Events all over the globe have none:
- * then it is the mean of the 40 degrees that weigh most. Within 70 degrees of the equator, so that no pole faces the
- * eye. Points that are no numbers are left out.
+ * It is the mean direction on the sphere. Events all over the globe have none: then it is that of the 40 degrees that
+ * weigh most. It is within 70 degrees of the equator, so that no pole faces the eye.
  */
 export function middleOfWeight(points) {
   const cells = new Map();
@@ -120,10 +108,10 @@ export function middleOfWeight(points) {
   const vectors = [...cells.values()];
   let mean = sum(vectors);
   if (Math.hypot(...mean) < TOGETHER * total) {
-    const around = (to) => sum(vectors.filter((v) => dot(v, to) >= NEAR * Math.hypot(...v) * Math.hypot(...to)));
+    const around = (to) => sum(vectors.filter((v) => cosine(v, to) >= NEAR));
     mean = vectors.map(around).reduce((best, one) => (Math.hypot(...one) > Math.hypot(...best) ? one : best));
   }
   const [x, y, z] = mean;
-  const round = (degrees) => Math.round(degrees * 10) / 10;
-  return [round(Math.atan2(y, x) / RAD), clamp(round(Math.atan2(z, Math.hypot(x, y)) / RAD), -70, 70)];
+  const round = (radians) => Math.round(radians / RAD * 10) / 10;
+  return [round(Math.atan2(y, x)), clamp(round(Math.atan2(z, Math.hypot(x, y))), -70, 70)];
 }

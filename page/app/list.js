@@ -1,13 +1,13 @@
 // The list: events, places, authors, what has changed, or events without a place, of the present filter.
 
-import { takeTurns } from './api.js';
+import { eventPath, takeTurns } from './api.js';
 import { button, el } from './dom.js';
 import { asOf, FILTERS, notUnderstood, shows, toQuery } from './filter.js';
 import { ranked } from './importance.js';
-import { changeWords, cityText, dayText, fromTown, revisionAt } from './rowwords.js';
-import { frame } from './timewindow.js';
-import { CATEGORIES, count, DAY, degrees, iso, MINUTE, span } from './words.js';
-import { ago, choice, dropGone, eventRow, events, fill, pages, row, tick } from './panel.js';
+import { ago, changeNodes, choice, dropGone, eventRow, fill, pages, row, tick, whenSeen } from './panel.js';
+import { changeWords, cityText, fromTown, revisionAt } from './rowwords.js';
+import { frame, isPresent } from './timewindow.js';
+import { CATEGORIES, count, counted, DAY, dayText, degrees, iso, MINUTE, roughly } from './words.js';
 
 const GROUPS = [['events', 'Events'], ['places', 'Places'], ['authors', 'Authors'], ['changed', 'Changed'],
   ['unplaced', 'Without a place']];
@@ -15,6 +15,8 @@ const ORDERS = [['weight', 'What matters'], ['time', 'Newest'], ['-magnitude', '
 const KINDS = {
   merged: 'merged into another event', truncated: 'no longer kept', left: 'no longer meeting the filter',
 };
+// What a change tells at most in a row.
+const TOLD = 3;
 const FILTER = 'categories search box range to listBy sort inView home zone then'.split(' ');
 const WINDOW = ['end', 'length', 'growing', 'playing'];
 const ITEMS = 'collections/events/items';
@@ -33,7 +35,7 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
   const select = set('selected');
   const ask = (path, params) => api.json(path, params, { signal: asked });
   const since = (time) => ago(Date.parse(time), now, state.get().zone);
-  const numbered = (n, newest) => [`${events(n)}, newest `, since(newest)];
+  const numbered = (n, newest) => [`${counted(n, 'event')}, newest `, since(newest)];
 
   function draw(body, signal) {
     const pill = button('', () => { load(); body.scrollTop = 0; }, { class: 'pill' });
@@ -64,40 +66,36 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
   /** The window as bounds of the service, open at the present; whole minutes let caches know the request again. */
   function bounds(view) {
     const { from, to } = frame(view, now());
-    const isPresent = (view.end ?? view.to) === null;
-    const begin = isPresent ? Math.floor(from / MINUTE) * MINUTE : from;
-    return { begin, datetime: `${iso(begin)}/${isPresent ? '..' : iso(to)}` };
+    const begin = isPresent(view) ? Math.floor(from / MINUTE) * MINUTE : from;
+    return { begin, datetime: `${iso(begin)}/${isPresent(view) ? '..' : iso(to)}` };
   }
 
-  /** The filter as parameters. Events by time go on beyond the range; those by weight, and what the map shows, are in
-   * its window. */
+  /** The filter as parameters: of the window for what the map shows and for events by weight; events by time go on
+   * beyond the range. */
   function query(view) {
     const { listBy, sort } = view;
-    const asked = toQuery(view, { box: listBy !== 'unplaced' });
+    const query = toQuery(view, { box: listBy !== 'unplaced' });
     const isEndless = listBy === 'unplaced' || (listBy === 'events' && sort === 'time');
-    if (isEndless) asked.datetime = `../${iso(view.to ?? now() + DAY)}`;
-    if (isSeen(view) || byWeight(view)) asked.datetime = bounds(view).datetime;
+    if (isSeen(view) || byWeight(view)) query.datetime = bounds(view).datetime;
+    else if (isEndless) query.datetime = `../${iso(view.to ?? now() + DAY)}`;
     if (isSeen(view)) {
       const [west, south, east, north] = map.bounds();
-      if (east - west < 360) asked.bbox = [west, south, east, north].map((x) => x.toFixed(3)).join();
+      if (east - west < 360) query.bbox = [west, south, east, north].map((x) => x.toFixed(3)).join();
     }
-    if (view.home) asked.home = 'include';
-    return asked;
+    if (view.home) query.home = 'include';
+    return query;
   }
 
+  const knownQuery = (view) => ({ ...query(view), ...asOf(frame(view, now()).known) });
   const drawEvent = (feature) => eventRow(feature, { state, now });
-  const known = (view) => asOf(frame(view, now()).known);
-
-  function eventPages(view, more) {
-    return pages(ask, { ...query(view), ...more, ...known(view), limit: 50 }, drawEvent);
-  }
+  const eventPages = (params) => pages(ask, { ...params, limit: 50 }, drawEvent);
 
   // MARK: Events by weight
 
   /** The events of the window that matter most, then a way to those before it, with their number. */
   const weighty = (view) => async () => {
     const { from, to } = frame(view, now());
-    const params = { ...query(view), ...known(view) };
+    const params = knownQuery(view);
     const [newest, next] = await Promise.all([ask(ITEMS, { ...params, limit: MOST }), olderThan(view, params)]);
     const isCut = newest.links.some(({ rel }) => rel === 'next');
     const features = isCut ? [...newest.features, ...await candidates(view, params)] : newest.features;
@@ -106,7 +104,7 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
     const { numberMatched: n } = newest;
     const all = button('All by time', () => set('sort')('time'));
     if (isCut) nodes.push(note(`The ${MOST} that matter most${n ? ` of ${count(n)}` : ''}. `, all));
-    if (!nodes.length && next) nodes.push(note(`Nothing in ${span(Math.round((to - from) / MINUTE) * MINUTE)}.`));
+    if (!nodes.length && next) nodes.push(note(`Nothing in ${roughly(to - from)}.`));
     return [nodes, next];
   };
 
@@ -115,8 +113,8 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
   /** What may matter among more events than one answer has: the strongest, and the newest that are no earthquakes. */
   async function candidates(view, params) {
     // The record may still be on its way.
-    const known = [...new Set([...Object.keys(CATEGORIES), ...record.categories])];
-    const others = (view.categories ?? known).filter((name) => name !== 'earthquake');
+    const known = new Set([...Object.keys(CATEGORIES), ...record.categories]);
+    const others = (view.categories ?? [...known]).filter((name) => name !== 'earthquake');
     const answers = await Promise.all([
       ask(ITEMS, { ...params, sortby: '-magnitude', limit: MOST }),
       others.length ? ask(ITEMS, { ...params, category: others.join(), limit: MOST }) : { features: [] },
@@ -128,27 +126,12 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
   async function olderThan(view, params) {
     const before = { ...params, datetime: `../${iso(bounds(view).begin - 1)}` };
     // Where counting fails there may be some.
-    const { features, numberMatched: n } = await ask(ITEMS, { ...before, limit: 1 }).catch((error) => {
-      if (error.name === 'AbortError') throw error;
-      return { features: [null] };
-    });
-    if (!features.length) return null;
-    return Object.assign(pages(ask, { ...before, limit: 50 }, drawEvent), { words: n ? `${count(n)} older` : 'Older' });
+    const { features, numberMatched } = await ask(ITEMS, { ...before, limit: 1 }).catch(() => ({ features: [null] }));
+    const words = numberMatched ? `${count(numberMatched)} older` : 'Older';
+    return features.length > 0 && Object.assign(eventPages(before), { words });
   }
 
   // MARK: Places, authors, changes
-
-  /** Does something once a node is in view, as long as the list is what it is. */
-  function whenSeen(node, act) {
-    const signal = asked;
-    const seen = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      seen.disconnect();
-      if (!signal.aborted) act(signal);
-    });
-    seen.observe(node);
-    signal.addEventListener('abort', () => seen.disconnect());
-  }
 
   /** Names a square of coordinates by its nearest town. */
   async function nameByTown(node, [lon, lat]) {
@@ -166,15 +149,15 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
     const country = record.country[record.place.indexOf(id)];
     const node = row(name ? cityText(name, country) : degrees(coordinates), numbered(n, newest),
       () => select(`place:${id}`));
-    if (!name) whenSeen(node, () => nameByTown(node, coordinates));
+    if (!name) whenSeen(node, asked, () => nameByTown(node, coordinates));
     return node;
   }
 
   /** By group: what reads its pages. */
   const READERS = {
     events: (view) => (byWeight(view) ? weighty(view)
-      : eventPages(view, view.sort === 'time' ? {} : { sortby: view.sort })),
-    unplaced: (view) => eventPages(view, { located: false }),
+      : eventPages({ ...knownQuery(view), ...(view.sort !== 'time' && { sortby: view.sort }) })),
+    unplaced: (view) => eventPages({ ...knownQuery(view), located: false }),
     places: (view) => async () => [(await ask('summary/hotspots', query(view))).features.map(placeRow)],
     authors: (view) => async () => {
       const { authors } = await ask('summary/authors', { ...query(view), limit: 1000 });
@@ -196,20 +179,19 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
       .filter(({ id }) => !seen.ids.has(id) && seen.ids.add(id));
     const nodes = told.flatMap((change) => {
       const day = dayText(Date.parse(change.at), view.zone, now());
-      const isSame = day === seen.day;
+      const heading = day !== seen.day && el('li', { class: 'day', text: day });
       seen.day = day;
-      return [!isSame && el('li', { class: 'day', text: day }), changeRow(change)];
+      return [heading, changeRow(change)];
     });
     return [nodes, after >= oldest && changes(view, after, seen)];
   };
 
-  /** Says of a change what was and what is. */
-  async function tellChange(node, { id, at }, zone) {
-    const path = `${ITEMS}/${encodeURIComponent(id)}/history`;
-    const { history } = await ask(path).catch(() => ({ history: [] }));
-    const changed = changeWords(revisionAt(history, at)?.changes ?? {}, zone);
-    node.append(...changed.flatMap(([name, from, to]) =>
-      [` · ${name} `, el('del', { dir: 'auto', text: from }), ' → ', el('ins', { dir: 'auto', text: to })]));
+  /** Says of a change what was and what is; long texts are the card's. */
+  async function tellChange(node, { id, at }) {
+    const { history } = await ask(`${eventPath(id)}/history`).catch(() => ({ history: [] }));
+    const { summary, ...short } = revisionAt(history, at)?.changes ?? {};
+    const told = changeWords(short, state.get().zone).slice(0, TOLD);
+    node.append(...changeNodes(told).flatMap((nodes) => [' · ', ...nodes]));
   }
 
   function changeRow(change) {
@@ -217,7 +199,7 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
     if (!feature) return row(`An event, ${KINDS[kind] ?? kind}`, [since(at)], () => select(`event:${into ?? id}`));
     const what = el('span');
     const node = eventRow(feature, { state, now }, [`${kind} `, since(at), what, ' · event ']);
-    whenSeen(node, () => tellChange(what, change, state.get().zone));
+    whenSeen(node, asked, () => tellChange(what, change));
     return node;
   }
 
@@ -250,8 +232,8 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
   stream.onBatch((batch) => {
     if (!parts) return;
     const view = state.get();
-    const { listBy, sort, inView, then, end, to } = view;
-    const isFollowing = !inView && (sort === 'time' || (sort === 'weight' && (end ?? to) === null));
+    const { listBy, sort, inView, then } = view;
+    const isFollowing = !inView && (sort === 'time' || (sort === 'weight' && isPresent(view)));
     if (listBy === 'changed' && batch.some(({ feature }) => !feature)) {
       // An event goes with the one into which it was merged, and only the service knows which that is.
       parts.rows.replaceChildren();

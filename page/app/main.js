@@ -5,7 +5,7 @@ import { createApi } from './api.js';
 import { createCard } from './card.js';
 import { createChips } from './chips.js';
 import { createEmpty } from './empty.js';
-import { on } from './dom.js';
+import { el, on } from './dom.js';
 import { fromHash, toHash } from './hash.js';
 import { createLayers } from './layers.js';
 import { createList } from './list.js';
@@ -27,8 +27,7 @@ import { step } from './timewindow.js';
 import { createToasts } from './toasts.js';
 import { count, DAY } from './words.js';
 
-// What the browser keeps of the view: how one likes to see, never what one has looked at; and where the map was left, if
-// it was moved by hand.
+// What the browser keeps of the view: how one likes to see, never what one has looked at.
 const KEPT = 'range length projection pins heat hotspots volcanoes colour base zone scheme'.split(' ');
 // What an address of somebody else does not change.
 const PERSONAL = ['zone', 'scheme'];
@@ -40,20 +39,21 @@ const NO_GRAPHICS = 'This browser cannot draw the map (WebGL 2 is missing), so t
 const at = (id) => document.getElementById(id);
 const now = () => Date.now();
 const pick = (view, keys) => Object.fromEntries(Object.entries(view).filter(([key]) => keys.includes(key)));
+const hundredths = (n) => Math.round(100 * n) / 100;
 
 /** The zoom of the start, at which the globe fills the window: its diameter is 380 pixels at zoom 1.3. */
 function startZoom() {
   const size = 0.94 * Math.min(innerWidth, innerHeight - 72);
-  return Math.max(0, Math.round(130 + 100 * Math.log2(size / 380)) / 100);
+  return Math.max(0, hundredths(1.3 + Math.log2(size / 380)));
 }
 const defaults = { ...DEFAULTS, zoom: startZoom() };
+// Without an address the last day is shown, on a wide window beside the list.
+const first = { ...defaults, length: DAY, panel: innerWidth >= WIDE ? 'list' : null };
 // A browser may refuse storage; the page then forgets.
 let storage = {};
 try { storage = localStorage; } catch { /* It does. */ }
 // Several services may be at one host, each below a path of its own.
 const place = `visiventd${new URL('.', document.baseURI).pathname.slice(0, -1)}`;
-// Without an address the last day is shown, on a wide window beside the list.
-const first = { ...defaults, length: DAY, panel: innerWidth >= WIDE ? 'list' : null };
 const kept = fromHash(storage[place] ?? '');
 const isFirst = !location.hash;
 const state = createState(isFirst ? { ...first, ...kept }
@@ -70,9 +70,11 @@ state.watch(['scheme'], applyScheme);
 if (new URLSearchParams(location.search).get('embed') === '1') document.body.dataset.embed = '';
 
 const record = new EventRecord();
-const api = createApi({ fetch: (...request) => fetch(...request) });
+const api = createApi();
 const stream = createStream({ api, now, EventSource, BroadcastChannel, locks: navigator.locks });
 const loader = createLoader({ state, api, record, stream, now });
+// What the service says of itself, once it has.
+const start = { basemaps: [], overlays: [], attributions: [] };
 
 // MARK: Messages
 
@@ -102,16 +104,17 @@ state.watch(['then'], tell);
 
 // MARK: The map
 
-/** What stands in for the map where it cannot be drawn. */
+/** The map; until it is there, and where it cannot be drawn, this does in its place. */
+const map = {
+  map: null, canDraw: true, redraw() {}, setFrame() {}, reveal() {}, flyTo: (there) => state.set(there),
+  bounds: () => [-180, -90, 180, 90],
+};
+
 function withoutMap(words) {
+  map.canDraw = false;
   problem = words;
   tell();
   state.set({ panel: state.get().panel ?? 'list' });
-  const nothing = () => {};
-  return {
-    map: null, redraw: nothing, setFrame: nothing, flyTo: nothing, reveal: nothing,
-    bounds: () => [-180, -90, 180, 90], ready: Promise.resolve(),
-  };
 }
 
 function onPick({ type, id }) {
@@ -120,13 +123,31 @@ function onPick({ type, id }) {
   if (picked || selected) state.set({ selected: picked === selected ? null : picked });
 }
 
-function makeMap(start) {
-  if (!globalThis.maplibregl) return withoutMap(NO_LIBRARY);
-  try {
-    return createMap({ container: at('map'), credit: at('credit'), state, record, api, start, onPick });
-  } catch {
-    return withoutMap(NO_GRAPHICS);
+/** Loads the library of the map, which is larger than all else. */
+function loadLibrary() {
+  const address = (name) => new URL(`../vendor/maplibre-gl.${name}`, import.meta.url);
+  const nodes = [el('link', { rel: 'stylesheet', href: address('css') }), el('script', { src: address('js') })];
+  document.head.append(...nodes);
+  return Promise.all(nodes.map((node) => new Promise((done) => {
+    on(node, 'load', done);
+    on(node, 'error', done);
+  })));
+}
+
+function makeMap() {
+  if (!globalThis.maplibregl) {
+    withoutMap(NO_LIBRARY);
+    return;
   }
+  try {
+    Object.assign(map, createMap({ container: at('map'), credit: at('credit'), state, record, api, start, onPick }));
+  } catch {
+    withoutMap(NO_GRAPHICS);
+    return;
+  }
+  map.map.on('movestart', ({ originalEvent }) => { if (originalEvent) isMoved = true; });
+  map.ready.then(() => { document.body.dataset.map = 'ready'; },
+    (error) => withoutMap(`The map is not whole: ${error.message}`));
 }
 
 // MARK: The address
@@ -141,7 +162,7 @@ function writeHash() {
   timer = null;
   const view = state.get();
   storage[place] = toHash({ ...first, ...pick(view, isMoved ? [...KEPT, 'center', 'zoom'] : KEPT) }, first);
-  written = toHash(state.get(), defaults);
+  written = toHash(view, defaults);
   const write = isStep ? 'pushState' : 'replaceState';
   if (written !== location.hash) history[write](null, '', written || location.pathname + location.search);
   isStep = false;
@@ -164,6 +185,7 @@ on(window, 'resize', () => {
   const zoom = startZoom();
   const isUntouched = state.get().zoom === defaults.zoom;
   defaults.zoom = zoom;
+  first.zoom = zoom;
   if (isUntouched) state.set({ zoom });
 });
 
@@ -182,7 +204,7 @@ function wirePanels() {
   show(state.get());
 }
 
-function wireKeys(player, card) {
+function wireKeys({ player, card }) {
   on(document, 'keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const isIn = (selector) => event.target.closest(selector);
@@ -212,10 +234,10 @@ function wireKeys(player, card) {
 // MARK: The start
 
 /**
- * Turns the globe once to where the weight of the last 24 h lies, as soon as the record has them, unless the address or
- * the last visit has said where, or somebody has moved the map or chosen something meanwhile.
+ * Turns the globe once to where the weight of the last 24 h lies, as soon as the record has them, unless somebody has
+ * moved the map or chosen something meanwhile.
  */
-function turn(map) {
+function turn() {
   const end = loader.onRecord(follow);
   const { center, zoom } = state.get();
   const cosine = ([, lat]) => Math.cos(lat * Math.PI / 180);
@@ -224,11 +246,11 @@ function turn(map) {
     const isLate = !isSame(state.get().center, center) || state.get().selected;
     if (!isThere && !isLate) return;
     end();
-    const at = isLate ? null : weightiest(record, now());
-    if (!at) return;
+    const middle = isLate ? null : weightiest(record, now());
+    if (!middle) return;
     // At the same zoom the globe is larger towards the poles.
-    const same = Math.round(100 * (zoom + Math.log2(cosine(at) / cosine(center)))) / 100;
-    const there = { center: at, zoom: Math.max(0, same) };
+    const same = hundredths(zoom + Math.log2(cosine(middle) / cosine(center)));
+    const there = { center: middle, zoom: Math.max(0, same) };
     state.set(there);
     map.map?.jumpTo(there);
   }
@@ -237,35 +259,39 @@ function turn(map) {
 
 async function boot() {
   loader.load();
-  // The page does without.
-  const start = await api.json('page/start').catch(() => ({ basemaps: [], overlays: [], attributions: [] }));
-  const map = makeMap(start);
+  const library = loadLibrary();
   const addPanel = createPanels({ container: at('panel'), state, now });
   const parts = { state, api, record, stream, loader, map, start, now, addPanel, defaults: first };
+  // For tests and for the curious; nothing in the page reads it.
+  globalThis.visiventd = parts;
+  const make = (create, id) => create({ ...parts, container: at(id) });
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
   parts.player = createPlayer({ ...parts, reducedMotion, requestFrame: (fn) => requestAnimationFrame(fn) });
-  const make = (create, id) => create({ ...parts, container: at(id) });
   make(createSearch, 'search');
   make(createSight, 'sight');
   make(createChips, 'chips');
   make(createEmpty, 'empty');
   make(createTimebar, 'timebar');
+  make(createToasts, 'toasts');
   parts.snapshot = createSnapshot({ ...parts, print: at('print'), credit: at('credit') });
   parts.list = createList(parts);
-  for (const create of [createLayers, createSources, createMenu, createSettings, createAbout]) create(parts);
-  parts.card = make(createCard, 'card');
-  make(createToasts, 'toasts');
+  createSettings(parts);
   wirePanels();
-  wireKeys(parts.player, parts.card);
-  loader.onRecord(map.redraw);
-  map.map?.on('movestart', ({ originalEvent }) => { if (originalEvent) isMoved = true; });
-  if (isFirst && !kept.center) turn(map);
-  map.ready.then(() => { document.body.dataset.map = 'ready'; },
-    (error) => withoutMap(`The map is not whole: ${error.message}`));
-  // For tests and for the curious; nothing in the page reads it.
-  globalThis.visiventd = parts;
+  loader.onRecord(() => map.redraw());
+  if (isFirst && !kept.center) turn();
+
+  // The page does without.
+  Object.assign(start, await api.json('page/start').catch(() => ({})));
+  parts.card = make(createCard, 'card');
+  for (const create of [createLayers, createSources, createAbout]) create(parts);
+  wireKeys(parts);
   isStep = false;
   document.body.dataset.page = 'ready';
+
+  await library;
+  makeMap();
+  createMenu(parts);
+  parts.player.show();
 }
 
 boot();

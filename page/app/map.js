@@ -76,7 +76,9 @@ export function createMap({ container, credit, state, record, api, start, onPick
     map.on('error', ({ error }) => { if (!map.getLayer('events')) reject(error); });
     map.once('style.load', () => {
       map.addLayer(layer);
-      const shared = { container, map, state, record, api, start, look, layer, bounds, onPick };
+      // What the map misses comes at last.
+      const lasting = { ...api, json: api.lasting };
+      const shared = { container, map, state, record, api: lasting, start, look, layer, bounds, onPick };
       const labels = createLabels(shared), areas = createAreas(shared);
       points = createPoints(shared);
       parts = [areas, points, createPicking({ ...shared, areas })];

@@ -3,6 +3,7 @@
 import { button, el } from './dom.js';
 import { toQuery, describe } from './filter.js';
 import { toHash } from './hash.js';
+import { DEFAULTS } from './state.js';
 import { fixed, isPresent } from './timewindow.js';
 import { iso } from './words.js';
 
@@ -15,8 +16,7 @@ export function copyLine(words, text) {
   return el('div', { class: 'line' }, el('span', { text: words }), copy, el('pre', { tabindex: 0, text }));
 }
 
-/** The menu; where there is no map, there is no own position and no picture. */
-export function createMenu({ addPanel, state, api, map, snapshot, defaults, now }) {
+export function createMenu({ addPanel, state, api, map, snapshot, now }) {
   const nearOnly = /^(localhost|127\.|\[::1)/.test(location.hostname)
     ? `${location.hostname} is this machine: no other reaches these addresses.` : '';
   let marker = null;
@@ -45,10 +45,9 @@ export function createMenu({ addPanel, state, api, map, snapshot, defaults, now 
   function draw(body) {
     const said = el('p', { role: 'status' });
     const say = (text) => { said.textContent = text; };
-    /** Copies the address of the view without this panel, and with its place also where that is the usual one. */
+    /** Copies the address of a view without this panel; windows of another size have another usual zoom. */
     async function share(view) {
-      const hash = toHash({ ...view, panel: null }, { ...defaults, zoom: null });
-      const address = new URL(hash, location.href).href;
+      const address = new URL(toHash({ ...view, panel: null }, { ...DEFAULTS, zoom: null }), location.href).href;
       try {
         await navigator.clipboard.writeText(address);
         say(`The address of this view is copied. ${nearOnly}`);
@@ -57,8 +56,6 @@ export function createMenu({ addPanel, state, api, map, snapshot, defaults, now 
         say(address);
       }
     }
-    const shareAsIs = () => share(state.get());
-    const shareFixed = () => share({ ...state.get(), ...fixed(state.get(), now()) });
     const open = (panel) => () => state.set({ panel });
 
     const view = state.get();
@@ -76,8 +73,8 @@ export function createMenu({ addPanel, state, api, map, snapshot, defaults, now 
     body.append(
       el('div', { class: 'actions' },
         map.map && [button('My position', () => locate(say)), button('Save picture (PNG)', save)],
-        button('Copy link to this view', shareFixed),
-        isPresent(view) && button('Copy link that stays at the present', shareAsIs),
+        button('Copy link to this view', () => share({ ...state.get(), ...fixed(state.get(), now()) })),
+        isPresent(view) && button('Copy link that stays at the present', () => share(state.get())),
         button('Settings', open('settings')), button('About', open('about'))),
       said,
       el('h3', { text: 'Download' }), el('p', { class: 'dim', text: `The newest: ${describe(view)}` }),

@@ -1,9 +1,10 @@
 // What the panels and the card share: the frame, requests and their failures, lists and their rows.
 
+import { persist } from './api.js';
 import { button, el, sign } from './dom.js';
 import { timeOf } from './record.js';
 import { clock, depthText, headline, placeOnce, signals } from './rowwords.js';
-import { age, categoryOf, count, timeText } from './words.js';
+import { age, categoryOf, timeText } from './words.js';
 
 const MISSING = {
   waiting: 'it has not been looked up yet', not_found: 'it was not found by its name',
@@ -24,17 +25,30 @@ export function webLink(address, words) {
 
 const agoText = (ms, nowMs) => (ms > nowMs ? `in ${age(ms - nowMs)}` : `${age(nowMs - ms)} ago`);
 
-/** How long ago a moment was, in milliseconds since 1970; the frame around it keeps the words true. */
+/** How long ago a moment was; the frame around it keeps the words true. */
 export const ago = (ms, now, zone = 'utc') =>
   el('time', { dataset: { ms }, title: timeText(ms, zone), text: agoText(ms, now()) });
 
-export const events = (n) => (n === 1 ? '1 event' : `${count(n)} events`);
+/** The nodes of changes, `[name, old, new]` each. */
+export const changeNodes = (changes) => changes.map(([name, from, to]) =>
+  [`${name} `, el('del', { dir: 'auto', text: from }), ' → ', el('ins', { dir: 'auto', text: to })]);
 
 export const problem = ({ message }) => el('p', { class: 'failure', role: 'alert', text: message });
 
+/** Calls `act` once a node comes into view, unless the signal ends it. */
+export function whenSeen(node, signal, act) {
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    seen.disconnect();
+    act();
+  });
+  seen.observe(node);
+  signal.addEventListener('abort', () => seen.disconnect());
+}
+
 // MARK: Controls
 
-/** A choice with a label; `options` are pairs of value and words. */
+/** A choice of `options`, pairs of value and words. */
 export const choice = (label, options, value, change) => el('label', { class: 'choice' },
   el('span', { text: label }),
   el('select', { on: { change: ({ target }) => change(target.value) } },
@@ -80,21 +94,17 @@ export function dropGone(container, changes) {
   return gone.size > 0 && (container.ariaBusy || container.querySelector('[aria-busy]')) !== null;
 }
 
-/** Draws the answer of a request, or its failure in words; what is there stays until then. */
-export async function show(node, signal, request, draw) {
-  node.setAttribute('aria-busy', 'true');
-  try {
-    const answer = await request();
-    if (!signal.aborted) draw(answer);
-  } catch (error) {
-    if (!signal.aborted) node.replaceChildren(problem(error));
-  }
-  if (!signal.aborted) node.removeAttribute('aria-busy');
+/** Draws the answer of a request, which is repeated until there is one; meanwhile `fail` tells of the failure. */
+export async function show(node, signal, request, draw, fail = (error) => node.replaceChildren(problem(error))) {
+  const unlessEnded = (act) => (value) => { if (!signal.aborted) act(value); };
+  node.ariaBusy = 'true';
+  await persist(request, signal, fail).then(unlessEnded(draw)).catch(unlessEnded(fail));
+  unlessEnded(() => node.removeAttribute('aria-busy'))();
 }
 
 /**
- * Fills a list by pages: `read` promises [nodes, next], and `next` reads what follows, if anything does: when its button
- * comes into view, or, where it has `words` for the button, when that is pressed.
+ * Fills a list by pages: `read` promises [nodes, next], and `next` reads what follows, if anything does, when its
+ * button comes into view, or, where it has `words` for the button, when that is pressed.
  */
 export function fill(list, signal, read, empty = 'Nothing with this filter.') {
   function add([nodes, next]) {
@@ -107,7 +117,6 @@ export function fill(list, signal, read, empty = 'Nothing with this filter.') {
   function older(next) {
     const item = el('li', { class: 'more' });
     const go = button(next.words ?? 'Older', () => {
-      seen.disconnect();
       if (item.ariaBusy) return;
       show(item, signal, next, (page) => {
         const hadFocus = item.contains(document.activeElement);
@@ -117,8 +126,7 @@ export function fill(list, signal, read, empty = 'Nothing with this filter.') {
         if (hadFocus) list.querySelector(`:scope > :nth-child(n + ${n + 1}) button`)?.focus();
       });
     });
-    const seen = new IntersectionObserver((entries) => entries.some((e) => e.isIntersecting) && go.click());
-    if (!next.words) seen.observe(item);
+    if (!next.words) whenSeen(item, signal, () => go.click());
     item.append(go);
     return item;
   }
@@ -139,14 +147,14 @@ export const pages = (ask, params, draw) => async () => {
 // MARK: The frame
 
 /**
- * The frame of a panel or the card: a heading with a button to close, and a body, which `open` returns. It
- * takes the focus when it comes, and gives it back when it goes.
+ * The frame of a panel or the card: a heading with a button to close, and a body, which `open` returns. It takes the
+ * focus when it comes, but with the page, and gives it back when it goes.
  */
 export function createFrame({ container, now, hide }) {
   let opener = null;
   const hasFocus = () => container.contains(document.activeElement);
 
-  function place(title, content, takesFocus) {
+  function open(title, content, takesFocus = container.hidden || hasFocus()) {
     if (container.hidden) opener = document.activeElement;
     const heading = el('h2', { tabindex: -1, dir: 'auto', text: title });
     const body = el('div', { class: 'panel-body' }, content);
@@ -156,10 +164,6 @@ export function createFrame({ container, now, hide }) {
     if (takesFocus) heading.focus({ preventScroll: true });
     return body;
   }
-
-  const open = (title, ...content) => place(title, content, container.hidden || hasFocus());
-  /** Opens it with the page, whose focus stays where it is. */
-  const openAtStart = (title) => place(title, [], false);
 
   function close() {
     const hadFocus = hasFocus();
@@ -171,7 +175,7 @@ export function createFrame({ container, now, hide }) {
   setInterval(() => {
     for (const node of container.querySelectorAll('time')) node.textContent = agoText(node.dataset.ms, now());
   }, 10e3);
-  return { open, openAtStart, close };
+  return { open, close };
 }
 
 /**
@@ -187,7 +191,7 @@ export function createPanels({ container, state, now }) {
     function follow({ panel }, changed) {
       if (panel === name && !ending) {
         ending = new AbortController();
-        draw(changed ? frame.open(title) : frame.openAtStart(title), ending.signal);
+        draw(frame.open(title, [], changed ? undefined : false), ending.signal);
       } else if (panel !== name && ending) {
         ending.abort();
         ending = null;

@@ -14,10 +14,10 @@ export function createPlayer({ state, map, record, loader, now, requestFrame, re
 
   /** Begins no earlier than with the first event that shows: a map without any looks broken. */
   function play() {
-    const view = state.get(), { rangeFrom, rangeTo } = frame(view, now()), isShown = record.shownBy(view);
-    const first = record.time.find((ms, row) =>
-      ms >= rangeFrom && ms < rangeTo && record.precision[row] && isShown(row));
-    state.set(begin(view, now(), first));
+    const view = state.get();
+    const { rangeFrom: from, rangeTo: to } = frame(view, now());
+    const first = [...record.shown(view, { from, to: to - 1 })].find((row) => record.precision[row]);
+    state.set(begin(view, now(), record.time[first]));
   }
   const pause = () => state.set({ playing: false });
 
@@ -45,5 +45,5 @@ export function createPlayer({ state, map, record, loader, now, requestFrame, re
   reducedMotion.addEventListener('change', () => { if (reducedMotion.matches) pause(); });
   show();
 
-  return { play, pause, toggle: () => (state.get().playing ? pause() : play()) };
+  return { play, pause, show, toggle: () => (state.get().playing ? pause() : play()) };
 }

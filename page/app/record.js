@@ -9,10 +9,10 @@ const NUMBERS = {
 };
 const TEXTS = ['id', 'country', 'place'];
 const PRECISIONS = ['point', 'city', 'region', 'country'];
-/** In the column `precision`: an exact point, or only the country. */
+/** In the column `precision`. */
 export const POINT = 1;
 export const COUNTRY = 4;
-/** In the column `flags`: placed at the author's home, and withdrawn. */
+/** In the column `flags`. */
 export const HOME = 1;
 export const WITHDRAWN = 4;
 const FLAGS = { author: HOME, dateline: 2 };
@@ -36,7 +36,7 @@ export function middle(geometry) {
 
 export class EventRecord {
   count = 0;
-  /** Names of categories; the column `category` has indexes into it. */
+  /** Their names; the column `category` has indexes into it. */
   categories = [];
   /** Rises with each change. */
   generation = 0;
@@ -53,7 +53,7 @@ export class EventRecord {
     this.#grow(1024);
   }
 
-  /** Replaces everything by an answer of `f=columns&versions=true`. */
+  /** Replaces all by an answer of `f=columns&versions=true`. */
   replace(answer) {
     this.prune(Infinity);
     this.append(answer);
@@ -74,18 +74,17 @@ export class EventRecord {
   }
 
   /**
-   * Takes up a change of a stream with `withdrawn=include`; there a withdrawal without its event erases it.
-   * Changes come in their order, after all answers, which may know of them. `feature` is the event after the
-   * change; null: its row ends.
+   * Takes up a change of a stream with `withdrawn=include`, in which a withdrawal without its event erases it. Answers
+   * may know of it already. `feature` is the event after the change; null: its row ends.
    */
   applyChange({ id, kind, at, into }, feature) {
     const properties = feature?.properties;
-    const knownFrom = Date.parse(at);
     if (kind === 'truncated' || (kind === 'withdrawn' && !properties)) {
       this.erase(id);
       return;
     }
     if (into) this.#merged.set(id, into);
+    const knownFrom = Date.parse(at);
     const rows = this.rows(id);
     const before = rows.filter((row) => this.knownFrom[row] < knownFrom);
     for (const row of before) if (this.knownTo[row] > knownFrom) this.#end(row, knownFrom);
@@ -100,7 +99,7 @@ export class EventRecord {
     this.#remove([second]);
   }
 
-  /** Removes all versions of an event and of those merged into it; the arrays end with zeros. */
+  /** Removes all versions of an event and of those merged into it. */
   erase(id) {
     const ids = new Set([id]);
     // What an event was merged into was merged later.
@@ -110,7 +109,8 @@ export class EventRecord {
 
   /** Removes what happened before a time, in milliseconds since 1970. */
   prune(beforeMs) {
-    this.#remove([...Array(this.#bound(beforeMs)).keys()]);
+    const first = this.#bound(beforeMs);
+    this.filter((row) => row >= first);
     // What has been merged counts as long as rows of it are there.
     const held = new Set(this.#times.keys());
     for (const [from, into] of this.#merged) {
@@ -119,7 +119,12 @@ export class EventRecord {
     }
   }
 
-  /** The row of an event as it was known at a time, by default now; -1: there was none. */
+  /** Leaves the rows that are wanted. */
+  filter(isWanted) {
+    this.#remove([...Array(this.count).keys()].filter((row) => !isWanted(row)));
+  }
+
+  /** The row of an event as known at a time, by default now; -1: there was none. */
   version(id, knownMs) {
     return this.rows(id).find((row) => this.isVisible(row, knownMs)) ?? -1;
   }
@@ -133,6 +138,13 @@ export class EventRecord {
       }
     }
     return rows.sort((a, b) => this.knownFrom[a] - this.knownFrom[b]);
+  }
+
+  /** The rows that a view shows in a frame of time. */
+  * shown(view, { from, to, known }) {
+    const isShown = this.shownBy(view, known);
+    const [start, end] = this.range(from, to);
+    for (let row = start; row < end; row += 1) if (isShown(row)) yield row;
   }
 
   /** The rows of a span of time, both ends included, as [first, last + 1]. */
@@ -158,7 +170,7 @@ export class EventRecord {
     return this.knownFrom[row] <= knownMs && knownMs < this.knownTo[row] && !(this.flags[row] & WITHDRAWN);
   }
 
-  /** Tells of a row whether a view shows it, as `isVisible` and by category and author's home. */
+  /** Gives the test whether a view shows a row. */
   shownBy(view, knownMs) {
     const isWanted = this.categories.map((name) => shows(view, name));
     return (row) => isWanted[this.category[row]] && (view.home || !(this.flags[row] & HOME))
@@ -177,7 +189,7 @@ export class EventRecord {
     this.dirtyFrom = Math.min(this.dirtyFrom, row);
   }
 
-  /** The first row at a time or later, or after it, among those before `high`. */
+  /** The first row before `high` at a time or later, or after it. */
   #bound(ms, isAfter = false, high = this.count) {
     let low = 0;
     while (low < high) {
@@ -188,7 +200,7 @@ export class EventRecord {
     return low;
   }
 
-  /** A row of the values that answers and features name alike, and of `others`. */
+  /** A row: what answers and features name alike, and `others`. */
   #row(value, others) {
     let category = this.categories.indexOf(value('category'));
     if (category < 0) category = this.categories.push(value('category')) - 1;
@@ -219,7 +231,7 @@ export class EventRecord {
     }
   }
 
-  /** Puts rows, in the order of time, among the others; each stretch of old rows moves once. */
+  /** Puts rows, which are in the order of time, among the others; each stretch of old rows moves once. */
   #insert(rows) {
     if (rows.length === 0) return;
     this.#grow(this.count + rows.length);
@@ -243,7 +255,7 @@ export class EventRecord {
     this.#touch(end);
   }
 
-  /** Removes rows, in their order. */
+  /** Removes rows, which are in their order; each stretch between them moves once. Arrays end with zeros. */
   #remove(rows) {
     if (rows.length === 0) return;
     for (const row of rows) {
@@ -257,7 +269,16 @@ export class EventRecord {
       rows.forEach((row, i) => this[name].copyWithin(row - i, row + 1, rows[i + 1] ?? this.count));
       this[name].fill(0, count, this.count);
     }
-    for (const row of rows.reverse()) for (const name of TEXTS) this[name].splice(row, 1);
+    const gone = new Set(rows);
+    for (const name of TEXTS) {
+      let to = first;
+      for (let row = first; row < this.count; row += 1) {
+        if (gone.has(row)) continue;
+        this[name][to] = this[name][row];
+        to += 1;
+      }
+      this[name].length = count;
+    }
     this.count = count;
     this.#touch(first);
   }

@@ -1,6 +1,6 @@
 // Fills the record from the service, newest first, and keeps it up to date by the stream.
 
-import { takeTurns } from './api.js';
+import { persist, takeTurns } from './api.js';
 import { toQuery } from './filter.js';
 import { timeOf } from './record.js';
 import { createSignal } from './state.js';
@@ -15,8 +15,9 @@ const FIRST_SLICE = 1500;
 const SLICE = 8000;
 // The most rows that are read; older events are in the histogram only.
 const MOST = 250e3;
-const RETRY_AFTER = 10e3;
 const PRUNE_EVERY = 5 * MINUTE;
+
+const isCostly = ({ type }) => type === '/problems/too-costly';
 
 /** Cuts a span of time into slices, newest first, each for about one answer of events. */
 function slicesOf({ bins, bin }, { from, to }) {
@@ -35,19 +36,24 @@ function slicesOf({ bins, bin }, { from, to }) {
   return [...slices, { from, to: end }];
 }
 
+/** A query without its bounds of magnitude and depth, as text. */
+const unbounded = (query) => JSON.stringify(query, (key, value) => (/^(min|max)_/.test(key) ? undefined : value));
+
 /**
- * Makes the loader, which loads anew when the search, the box or the range asks for what is not there.
- * `onRecord` tells that the record has changed, `onProgress` `{done, total, error, truncated, versions,
- * counted}`: rows read, events counted (null: not yet), an `ApiError` or null, whether some are missing, whether
- * past versions are there, and, where there are more than are read, how many (else null).
+ * Makes the loader, which loads anew when the search, the box or the range asks for what is not there. `onRecord` tells
+ * that the record has changed, `onProgress` `{done, total, error, truncated, versions, counted}`: rows read, events to
+ * read (null: unknown), what failed, whether some are missing, whether past versions are there, and how many events
+ * there are if not all are read (else null).
  */
 export function createLoader({ state, api, record, stream, now }) {
   const progressed = createSignal();
   const changed = createSignal();
   const turn = takeTurns();
-  // The span and filter of what is there or coming.
+  // The span and filter of what is there or coming, and the query of what is there.
   let loaded = {};
-  let retry = null;
+  let held = {};
+  // Whether the stream is that of another query.
+  let isOther = false;
   // Changes that wait for the end of loading; null: none.
   let waiting = null;
 
@@ -61,14 +67,22 @@ export function createLoader({ state, api, record, stream, now }) {
     else record.applyChange(change, change.feature);
   }
 
-  function settle() {
-    waiting?.forEach(take);
-    waiting = null;
+  /** Without an answer leaves what is known to match the query: the map must not show another one than the field. */
+  function narrow(query) {
+    if (JSON.stringify(query) === JSON.stringify(held)) return;
+    const isWider = unbounded(query) !== unbounded(held);
+    const isWithin = (row) => ['magnitude', 'depth'].every((name) => {
+      const [least, most] = [query[`min_${name}`], query[`max_${name}`]];
+      const value = record[name][row];
+      return (least === undefined || value >= least) && (most === undefined || value <= most);
+    });
+    record.filter((row) => !isWider && isWithin(row));
+    held = query;
+    isOther = true;
     changed.tell();
   }
 
   async function load() {
-    clearTimeout(retry);
     const signal = turn();
     const view = state.get();
     const span = spanOf(view);
@@ -77,10 +91,17 @@ export function createLoader({ state, api, record, stream, now }) {
     const tell = (news) => progressed.tell(Object.assign(progress, news));
     loaded = { ...span, search: view.search, box: view.box };
 
-    function ask(path, { from, to }, more) {
+    function failed(error) {
+      if (progress.done === 0) narrow(query);
+      tell({ error });
+    }
+
+    async function ask(path, { from, to }, more) {
       // Both ends of an interval belong to it.
       const datetime = `${iso(from)}/${to === null ? '..' : iso(to - 1)}`;
-      return api.json(path, { ...query, datetime, ...more }, { signal });
+      const answer = await persist(() => api.json(path, { ...query, datetime, ...more }, { signal }), signal, failed);
+      progress.error = null;
+      return answer;
     }
 
     /** Reads a slice; the answer has those that are to be read in its place. */
@@ -91,7 +112,7 @@ export function createLoader({ state, api, record, stream, now }) {
       try {
         answer = await ask('collections/events/items', slice, { f: 'columns', limit: LIMIT, ...form });
       } catch (error) {
-        if (error.type !== '/problems/too-costly' || !progress.versions) throw error;
+        if (!isCostly(error) || !progress.versions) throw error;
         progress.versions = false;
         return [slice];
       }
@@ -100,6 +121,8 @@ export function createLoader({ state, api, record, stream, now }) {
       if (isCut && middle - slice.from > 500) return [{ ...slice, from: middle }, { ...slice, to: middle }];
       if (progress.done === 0) {
         record.replace(answer);
+        held = query;
+        isOther = false;
         waiting = [];
         stream.start(answer.seq, query);
       } else {
@@ -114,7 +137,7 @@ export function createLoader({ state, api, record, stream, now }) {
       tell();
       const bin = Math.ceil(view.range / BINS / 1000);
       const histogram = await ask('summary/histogram', span, { bin }).catch((error) => {
-        if (error.status !== 503) throw error;
+        if (!isCostly(error)) throw error;
         return { bins: [] };
       });
       const slices = slicesOf(histogram, span);
@@ -124,12 +147,13 @@ export function createLoader({ state, api, record, stream, now }) {
       tell({ total: progress.done, counted: slices.length ? counted : null });
     } catch (error) {
       if (signal.aborted) return;
+      failed(error);
       // What is there is not what was asked for.
       loaded.search = null;
-      if (error.status === 0 || error.status >= 500) retry = setTimeout(load, RETRY_AFTER);
-      tell({ error });
     }
-    settle();
+    waiting?.forEach(take);
+    waiting = null;
+    changed.tell();
   }
 
   /** Whether all that a view wants is there or coming. */
@@ -140,7 +164,8 @@ export function createLoader({ state, api, record, stream, now }) {
   }
 
   state.watch(['search', 'box', 'range', 'to'], (view) => { if (!holds(view)) load(); });
-  stream.onBatch((changes) => {
+  stream.onBatch((batch) => {
+    const changes = isOther ? batch.filter(({ id }) => record.rows(id).length) : batch;
     if (waiting) waiting.push(...changes);
     else changes.forEach(take);
     changed.tell();

@@ -1,14 +1,14 @@
 // The words of a list's rows: headline, place, clock, distance from a town, and what a revision has changed.
 
-import { aviationColour, pagerColour } from './importance.js';
-import { count, countryName, distance, timeText } from './words.js';
+import { aviationColour, hasTsunamiFlag, pagerColour, severityOf } from './importance.js';
+import { clockText, counted, countryName, dateClock, dayText, distance, timeText } from './words.js';
 
 const MAGNITUDE = /^\s*m[a-z]{0,3}\s*-?\d+(?:\.\d+)?\s*(?:[-–—:,]+\s*)?/i;
 
 /** Whether a text has another one in it, without regard to case. Accents count: "ändå" is not Anda. */
 const has = (text, part) => text.toLowerCase().includes(part.toLowerCase());
 
-/** The title of an event without the magnitude, where that is told beside it; empty where it has none. */
+/** The title of an event without the magnitude, where that is told beside it. */
 export function headline({ title = '', magnitude }) {
   return (magnitude === undefined ? title : title.replace(MAGNITUDE, '')) || title;
 }
@@ -27,19 +27,8 @@ export function placeOnce({ title = '', location_name: name, location_matched_te
 }
 
 /** The clock of a moment, "14:32"; with its date where that is another day than `nowMs`, "27 Nov 14:32". */
-export function clock(ms, zone, nowMs) {
-  const text = timeText(ms, zone);
-  const isToday = text.slice(0, 10) === timeText(nowMs, zone).slice(0, 10);
-  return isToday ? text.slice(11, 16) : `${dayText(ms, zone)} ${text.slice(11, 16)}`;
-}
-
-/** The day of a moment: "27 Nov"; with the year where `nowMs` is in another one. */
-export function dayText(ms, zone, nowMs = ms) {
-  const date = timeText(ms, zone).slice(0, 10);
-  const isYear = date.slice(0, 4) !== timeText(nowMs, zone).slice(0, 4);
-  return new Date(`${date}T12:00Z`).toLocaleDateString('en-GB',
-    { day: 'numeric', month: 'short', timeZone: 'UTC', year: isYear ? 'numeric' : undefined });
-}
+export const clock = (ms, zone, nowMs) => (dayText(ms, zone, nowMs) === dayText(nowMs, zone, nowMs)
+  ? clockText : dateClock)(ms, zone, nowMs);
 
 /** A depth in kilometres as a row tells it: "35 km deep". */
 export const depthText = (km) => (km === undefined ? '' : `${Math.round(km)} km deep`);
@@ -48,10 +37,9 @@ export const depthText = (km) => (km === undefined ? '' : `${Math.round(km)} km 
 export function signals({ details }) {
   const pager = pagerColour(details);
   const aviation = aviationColour(details);
-  const severity = typeof details?.severity === 'string' ? details.severity.toLowerCase() : '';
   return [
-    pager && pager !== 'green' && `PAGER ${pager}`, (details?.tsunami === 1 || details?.tsunami === true) && 'tsunami',
-    /^(extreme|severe|moderate|minor)$/.test(severity) && severity, aviation && `aviation ${aviation}`,
+    pager && pager !== 'green' && `PAGER ${pager}`, hasTsunamiFlag(details) && 'tsunami', severityOf(details),
+    aviation && `aviation ${aviation}`,
   ].filter(Boolean);
 }
 
@@ -69,11 +57,10 @@ export function fromTown([lon, lat], cities) {
   const ways = cities.map(([east, north, , name, country]) => {
     const x = (((lon - east + 540) % 360) - 180) * Math.cos((lat + north) / 2 * RAD);
     const y = lat - north;
-    return { km: Math.hypot(x, y) * 111.19, wind: Math.atan2(x, y) / RAD, name, country };
+    return { km: Math.hypot(x, y) * 111.19, wind: Math.atan2(x, y) / RAD, town: cityText(name, country) };
   });
   if (ways.length === 0) return '';
-  const { km, wind, name, country } = ways.reduce((a, b) => (b.km < a.km ? b : a));
-  const town = cityText(name, country);
+  const { km, wind, town } = ways.reduce((a, b) => (b.km < a.km ? b : a));
   return km < 5 ? town : `${distance(Math.round(km))} ${WINDS[Math.round(wind / 45 + 8) % 8]} of ${town}`;
 }
 
@@ -84,38 +71,44 @@ export const cityText = (name, country) =>
 // MARK: What has changed
 
 const plain = (digits, unit = '') => (value) => (Number.isFinite(value) ? value.toFixed(digits) + unit : value);
+
+/** A time beside another one, as far as they differ: with its day, by the clock, or to the millisecond. */
+function moment(value, other, zone) {
+  const [text, beside] = [value, other].map((one) => timeText(Date.parse(one), zone));
+  if (text.slice(0, 10) !== beside.slice(0, 10)) return text;
+  const ms = String(Date.parse(value) % 1000).padStart(3, '0');
+  return text.slice(11, 19) + (text === beside ? `.${ms}` : '');
+}
+
 const FIELDS = {
   magnitude: ['M', plain(1)], depth_km: ['depth', plain(0, ' km')], latitude: ['latitude', plain(2, '°')],
-  longitude: ['longitude', plain(2, '°')], time: ['time', null], category: ['category', String],
+  longitude: ['longitude', plain(2, '°')], time: ['time', moment], category: ['category', String],
   status: ['status', String], title: ['title', String], place_text: ['place', String],
-  location_name: ['place', String], withdrawn: ['withdrawn', String],
+  location_name: ['place', String], withdrawn: ['withdrawn', String], summary: ['summary', String],
 };
 
 /**
- * The changes of a revision in words, `[name, old, new]` of each field that is told, at most `most`; old is "not known"
- * where the service has left it out. What reads alike before and after is no change.
+ * The changes of a revision in words, `[name, old, new]` of each field that is told; old is "not known" where the
+ * service has left it out. What reads alike before and after is no change.
  */
-export function changeWords(changes, zone, most = 3) {
-  const rows = [];
-  for (const [field, [name, form]] of Object.entries(FIELDS)) {
-    if (!Object.hasOwn(changes, field)) continue;
-    const words = (value) => {
-      if (value === undefined) return 'not known';
-      if (value === null) return '–';
-      return String(form ? form(value) : timeText(Date.parse(value), zone).slice(11, 19) || value);
-    };
-    const { from, to } = changes[field];
+export function changeWords(changes, zone) {
+  const words = (form, value, other) => {
+    if (value === undefined) return 'not known';
+    return value === null ? '–' : String(form(value, other, zone));
+  };
+  return Object.entries(FIELDS).flatMap(([field, [name, form]]) => {
+    const { from, to } = Object.hasOwn(changes, field) ? changes[field] : {};
+    const [before, after] = [words(form, from, to), words(form, to, from)];
     // The place that was found has a name.
-    if (from === null && /tude$/.test(name)) continue;
-    if (words(from) !== words(to)) rows.push([name, words(from), words(to)]);
-  }
-  return rows.slice(0, most);
+    const isFound = from === null && /^(lat|long)itude$/.test(field);
+    return before === after || isFound ? [] : [[name, before, after]];
+  });
 }
 
 /** The revision of an event's history that a change of the log tells of: the last one until then; null without any. */
 export function revisionAt(history, at) {
   const moment = Date.parse(at);
-  return history.filter((one) => Date.parse(one.at) <= moment).at(-1) ?? null;
+  return history.findLast((one) => Date.parse(one.at) <= moment) ?? null;
 }
 
 // MARK: The line of the first sight
@@ -125,7 +118,7 @@ export function revisionAt(history, at) {
  * `strongest` is its magnitude and where it was, if that is known; null: none.
  */
 export const sightWords = ({ events, length, strongest, alerts }) => [
-  `${events === 0 ? 'no events' : events === 1 ? '1 event' : `${count(events)} events`} in ${length}`,
+  `${events === 0 ? 'no events' : counted(events, 'event')} in ${length}`,
   strongest && `strongest M ${strongest.magnitude.toFixed(1)} ${strongest.where}`.trim(),
-  alerts > 0 && (alerts === 1 ? '1 alert in force' : `${count(alerts)} alerts in force`),
+  alerts > 0 && `${counted(alerts, 'alert')} in force`,
 ].filter(Boolean);

@@ -15,12 +15,12 @@ const SLIDERS = [
   ['depth', '<=', 'max_depth', 'Depth at most, km', 0, 700, 10],
 ];
 
-/** Makes the search field in `container`. */
+/** Makes the search field in `container`; what hangs from it is seen while it has the focus. */
 export function createSearch({ container, state, api, map, record, loader }) {
   const turn = takeTurns();
   let timer = null;
   let hasPlaces = true;
-  let sources = null;
+  let sources = [];
   let isEmpty = false;
 
   const said = el('p', { id: 'search-said', role: 'status', hidden: true });
@@ -29,62 +29,53 @@ export function createSearch({ container, state, api, map, record, loader }) {
     type: 'search', 'aria-label': 'Search', 'aria-describedby': 'search-said', maxlength: 200, autocomplete: 'off',
     spellcheck: 'false', placeholder: 'Search: words, a place, mag>=5', title: `Words, ${FILTERS}. Key: /`,
   });
-  const sliders = el('div', { class: 'sliders', role: 'group', 'aria-label': 'Magnitude and depth', hidden: true },
-    SLIDERS.map(slider));
-  container.append(input, el('div', { class: 'drop' }, said, list, sliders));
+  container.append(input, el('div', { class: 'drop' }, said, list,
+    el('div', { class: 'sliders', role: 'group', 'aria-label': 'Magnitude and depth' }, SLIDERS.map(slider))));
 
   /** A slider that writes its bound into the search; at its open end it takes the bound away. */
   function slider([field, bound, parameter, words, min, max, step]) {
     const open = bound === '>=' ? min : max;
     const output = el('output');
-    const tell = () => { output.textContent = Number(range.value) === open ? 'any' : range.value; };
-    const range = el('input', { type: 'range', min, max, step, 'aria-label': words, on: {
-      input: tell,
-      change() {
-        const value = Number(range.value);
-        state.set({ search: withBound(state.get().search, field, bound, value === open ? null : value) });
-      },
-    } });
-    const follow = () => {
-      range.value = boundsOf(state.get().search)[parameter] ?? open;
+    const value = () => (Number(range.value) === open ? null : Number(range.value));
+    const tell = () => { output.textContent = value() ?? 'any'; };
+    const change = () => state.set({ search: withBound(state.get().search, field, bound, value()) });
+    const range = el('input', { type: 'range', min, max, step, 'aria-label': words, on: { input: tell, change } });
+    const follow = ({ search }) => {
+      range.value = boundsOf(search)[parameter] ?? open;
       tell();
     };
     state.watch(['search'], follow);
-    follow();
+    follow(state.get());
     return el('label', {}, el('span', { text: words }), range, output);
   }
 
   const categories = () => [...new Set([...Object.keys(CATEGORIES), ...record.categories])];
 
-  // MARK: What is said
-
-  /** Says what of a text is no filter, or that nothing matches. */
-  function say(text) {
-    const unknown = notUnderstood(text).slice(0, 3);
-    const isOne = unknown.length === 1;
+  /** Says what of the text is no filter, or that nothing matches. */
+  function say() {
+    const text = input.value.trim();
+    const unknown = notUnderstood(text).slice(0, 3).map((part) => `“${part}”`);
+    const are = unknown.length === 1 ? 'is no filter' : 'are no filters';
     const words = unknown.length
-      ? `${unknown.map((part) => `“${part}”`).join(', ')} ${isOne ? 'is no filter' : 'are no filters'} and searched as `
-        + `words. Filters are: ${FILTERS}.`
+      ? `${unknown.join(', ')} ${are} and searched as words. Filters are: ${FILTERS}.`
       : text && text === state.get().search && isEmpty ? `Nothing of this range matches “${text}”.` : '';
     said.textContent = words;
-    said.hidden = !words || !container.contains(document.activeElement);
+    said.hidden = !words;
     input.ariaInvalid = unknown.length > 0;
   }
 
   // MARK: What is suggested
 
-  const offer = (items) => {
+  function offer(items) {
     list.append(...items.map(([words, act]) => el('li', {}, button(words, act))));
     list.hidden = list.childElementCount === 0;
-    sliders.hidden = !list.hidden;
-  };
+  }
 
   function close() {
     clearTimeout(timer);
     turn();
     list.replaceChildren();
     list.hidden = true;
-    sliders.hidden = !container.contains(document.activeElement);
   }
 
   function show() {
@@ -92,38 +83,38 @@ export function createSearch({ container, state, api, map, record, loader }) {
     const { search } = state.get();
     input.value = search;
     container.classList.toggle('is-filtered', search !== '');
-    say(search);
+    say();
   }
 
-  function commit(text, more = {}) {
-    const { search, categories: chosen } = takeCategories(text, categories());
-    state.set({ search, ...(chosen && { categories: chosen }), ...more });
-    show();
-  }
-
-  const fly = (center, zoom, more = {}) => () => {
-    if (Object.keys(more).length) state.set(more);
-    map.flyTo({ center, zoom });
+  /** Sets the view, and ends the suggestions. */
+  const choose = (patch) => {
+    state.set(patch);
     show();
   };
 
-  /** What is suggested without a request. */
-  function known(text) {
-    const filters = filtersLike(text, { sources: sources ?? [], categories: categories() });
-    return [
-      ...filters.map(({ search, categories: chosen, words }) =>
-        [words, () => commit(search, chosen && { categories: chosen })]),
-      ...countriesLike(text).map(([code, name]) => [`Country: ${name}`, () => {
-        state.set({ selected: `country:${code}` });
-        show();
-      }]),
-    ];
+  function commit(text, more) {
+    const { search, categories: chosen } = takeCategories(text, categories());
+    choose({ search, ...(chosen && { categories: chosen }), ...more });
   }
+
+  const fly = (center, zoom, more = {}) => () => {
+    choose(more);
+    map.flyTo({ center, zoom });
+  };
+
+  /** What is suggested without a request. */
+  const known = (text) => [
+    ...filtersLike(text, { sources, categories: categories() }).map(({ search, categories: chosen, words }) =>
+      [words, () => commit(search, chosen && { categories: chosen })]),
+    ...countriesLike(text).map(([code, name]) =>
+      [`Country: ${name}`, () => choose({ selected: `country:${code}` })]),
+  ];
 
   async function volcanoes(text, signal) {
     const words = text.match(/[\p{L}\p{N}]+/gu);
     if (!words) return [];
-    const { features } = await api.json('collections/volcanoes/items', { q: `${words.join(' ')}*`, limit: 4 }, { signal });
+    const query = { q: `${words.join(' ')}*`, limit: 4 };
+    const { features } = await api.json('collections/volcanoes/items', query, { signal });
     return features.map(({ id, geometry, properties: { name, country } }) =>
       [`▲ ${cityText(name, country)}`, fly(geometry.coordinates, 7, { selected: `volcano:${id}` })]);
   }
@@ -136,44 +127,37 @@ export function createSearch({ container, state, api, map, record, loader }) {
 
   async function ask(text) {
     const signal = turn();
-    const failed = () => [];
     const found = await Promise.all([
-      volcanoes(text, signal).catch(failed),
-      cities(text, signal).catch((error) => {
+      volcanoes(text, signal).catch(() => []),
+      cities(text, signal).catch(({ status }) => {
         // There is no city table.
-        if (error.status === 404) hasPlaces = false;
+        if (status === 404) hasPlaces = false;
         return [];
       }),
     ]);
     if (!signal.aborted) offer(found.flat());
   }
 
-  /** The names of the sources, once. */
-  async function readSources() {
-    if (sources) return;
-    sources = [];
-    const answer = await api.json('status').catch(() => { sources = null; });
-    if (answer) sources = answer.sources.map(({ name }) => name);
-  }
-
-  on(input, 'focus', () => {
-    readSources();
-    sliders.hidden = !list.hidden;
-    say(input.value.trim());
+  on(input, 'focus', async () => {
+    say();
+    if (sources.length) return;
+    const status = await api.json('status').catch(() => ({ sources: [] }));
+    sources = status.sources.map(({ name }) => name);
   });
   on(input, 'input', () => {
     close();
     const text = input.value.trim();
-    if (!text) commit('');
-    else {
-      // A word that is still being typed may become a filter.
-      said.hidden = true;
-      offer(known(text));
-      timer = setTimeout(() => {
-        say(text);
-        if (text.length > 1 && !/[:<>="]/.test(text)) ask(text);
-      }, PAUSE);
+    if (!text) {
+      commit('');
+      return;
     }
+    // A word that is still being typed may become a filter.
+    said.hidden = true;
+    offer(known(text));
+    timer = setTimeout(() => {
+      say();
+      if (text.length > 1 && !/[:<>="]/.test(text)) ask(text);
+    }, PAUSE);
   });
   on(container, 'keydown', (event) => {
     if (event.target.type === 'range') return;
@@ -190,12 +174,7 @@ export function createSearch({ container, state, api, map, record, loader }) {
     event.preventDefault();
     event.stopPropagation();
   });
-  on(container, 'focusout', ({ relatedTarget }) => {
-    if (container.contains(relatedTarget)) return;
-    close();
-    said.hidden = true;
-    sliders.hidden = true;
-  });
+  on(container, 'focusout', ({ relatedTarget }) => { if (!container.contains(relatedTarget)) close(); });
   // Not all browsers focus a button that is pressed.
   on(list, 'mousedown', (event) => event.preventDefault());
   on(document, 'keydown', (event) => {
@@ -206,7 +185,7 @@ export function createSearch({ container, state, api, map, record, loader }) {
   });
   loader.onProgress(({ done, total, error }) => {
     isEmpty = !error && total === 0 && done === 0;
-    if (container.contains(document.activeElement)) say(input.value.trim());
+    say();
   });
   state.watch(['search'], () => {
     isEmpty = false;

@@ -40,11 +40,12 @@ export function createSettings({ addPanel, state, api, defaults }) {
 
   function configuration({ file, values, faults }, signal) {
     const sources = [...new Set(values.map(({ source }) => source).filter(Boolean))];
+    const where = (part, line) => [part?.split('/').pop(), `line ${line}`].filter(Boolean).join(', ');
     const rows = values.map(({ key, source, value, file: part, line, accepted }) =>
       el('tr', { dataset: { key }, title: accepted },
         el('th', { scope: 'row', text: source ? `${source}: ${key}` : key }),
         el('td', { text: value ?? 'none' }),
-        el('td', { class: 'dim', text: line ? `${part ? `${part.split('/').pop()}, ` : ''}line ${line}` : 'default' })));
+        el('td', { class: 'dim', text: line ? where(part, line) : 'default' })));
     const table = el('table', { class: 'values' }, el('caption', { text: file }), el('tbody', {}, rows));
     return faults.length ? [faultList(faults)] : [editForm(sources, signal), table];
   }

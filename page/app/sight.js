@@ -27,14 +27,11 @@ export function weightiest(record, nowMs) {
   return middleOfWeight(points);
 }
 
-/** The events that a view shows: their number, and the row of the strongest, -1 without a magnitude. */
-function shownIn(record, view, { from, to, known }) {
-  const isShown = record.shownBy(view, known);
-  const [start, end] = record.range(from, to);
+/** The events that a view shows in a frame: their number, and the row of the strongest, -1 without a magnitude. */
+function shownIn(record, view, window) {
   let events = 0;
   let strongest = -1;
-  for (let row = start; row < end; row += 1) {
-    if (!isShown(row)) continue;
+  for (const row of record.shown(view, window)) {
     events += 1;
     const magnitude = record.magnitude[row];
     if (!Number.isNaN(magnitude) && !(magnitude <= record.magnitude[strongest])) strongest = row;

@@ -33,7 +33,10 @@ export function createSources({ addPanel, state, api, start, now }) {
   }
 
   function draw(body, signal) {
-    const load = () => show(body, signal, () => api.json('status', {}, { signal }), (status) => {
+    let timer = null;
+    const ask = () => api.json('status', {}, { signal });
+    const load = () => show(body, signal, ask, (status) => {
+      timer = setTimeout(load, 30e3);
       const enabled = status.sources.filter((source) => source.enabled);
       const well = enabled.filter((source) => sourceState(source) === 'well');
       const lines = [
@@ -49,8 +52,7 @@ export function createSources({ addPanel, state, api, start, now }) {
         ...start.attributions.map((text) => el('p', { class: 'dim', text })));
     });
     load();
-    const timer = setInterval(load, 30e3);
-    signal.addEventListener('abort', () => clearInterval(timer));
+    signal.addEventListener('abort', () => clearTimeout(timer));
   }
 
   addPanel('sources', 'Sources', draw);

@@ -2,7 +2,7 @@
 
 import { HOUR } from './words.js';
 
-/** The view at the start; times and lengths in milliseconds, speed in multiples of real time. */
+/** The view without an address; times in milliseconds, speed in multiples of real time. */
 export const DEFAULTS = Object.freeze({
   center: [10, 25], zoom: 1.3, projection: 'auto',
   range: 72 * HOUR, to: null, length: 4 * HOUR, end: null,
@@ -12,7 +12,6 @@ export const DEFAULTS = Object.freeze({
   selected: null, panel: null, listBy: 'events', sort: 'weight', inView: false, zone: 'local', scheme: 'auto',
 });
 
-/** Whether two values of a view are the same; arrays by their content. */
 export const isSame = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /** Something to listen to: `on(fn)` returns the function that ends it, `tell(…)` calls all that listen. */
@@ -27,10 +26,7 @@ export function createSignal() {
   };
 }
 
-/**
- * Makes the state of a view; `initial` is what differs from `DEFAULTS`. `set(patch)` tells the subscribers
- * once the new view and the set of changed keys; what they set in turn follows then.
- */
+/** Makes the state. `set(patch)` tells subscribers once the new view and the changed keys; what they set follows. */
 export function createState(initial) {
   let view = Object.freeze({ ...DEFAULTS, ...initial });
   const signal = createSignal();
@@ -53,7 +49,6 @@ export function createState(initial) {
     if (keys.some((key) => changed.has(key))) fn(now, changed);
   });
 
-  /** Makes what sets a key. */
   const setter = (key) => (value) => set({ [key]: value });
 
   return { get: () => view, set, setter, subscribe: signal.on, watch };

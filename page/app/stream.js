@@ -10,11 +10,9 @@ const GRACE = 5e3;
 const FRAME = 16;
 
 /**
- * Makes the stream; `start(after, query)` begins after the change of that number. `onBatch` tells the changes
- * of a frame, `onGap` that some are missing, `onState` each second `{live, ageMs, upkeep, isClosed, words}`:
- * whether there is a connection, the age of the newest change or poll (null: unknown), what the service says
- * of its sources (null: nothing yet), whether it refuses to, and what is wrong with the connection. Without
- * `locks`, which need https or localhost, each tab has a connection of its own.
+ * Makes the stream; `start(after, query)` begins after the change of that number. `onBatch` tells the changes of a
+ * frame, `onGap` that some are missing, `onState` each second what `freshness` takes. Without `locks`, which need https
+ * or localhost, each tab has a connection of its own.
  */
 export function createStream({ api, now, EventSource, BroadcastChannel, locks }) {
   const [flushed, stated, missed] = Array.from({ length: 3 }, createSignal);
@@ -51,7 +49,7 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
       if (source) send();
       if (live === null) return;
       const ageMs = newest ? Math.max(0, now() - newest) : null;
-      stated.tell({ live, ageMs, ...told, words: live ? '' : 'The connection to the service is lost' });
+      stated.tell({ live, ageMs, ...told });
     }
 
     function setLive(isLive) {
@@ -81,22 +79,21 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
           changes.forEach(accept);
           last = next;
         }
-      } catch (error) {
+      } catch ({ status }) {
         // After another failure the next message shows again that something is missing.
-        if (error.status === 410) giveUp();
+        if (status === 410) giveUp();
       }
       isCatchingUp = false;
     }
 
     function hear({ data: message }) {
+      // A new tab, which knows nothing yet, asks.
       if (source) {
-        // A new tab asks.
         report();
         return;
       }
       live = message.live ?? live;
-      // A new tab, which asks, knows nothing yet.
-      if (message.live !== null) told = message.told ?? told;
+      if (message.live !== null) told = message.told;
       newest = Math.max(newest, message.newest);
       target = Math.max(target, message.change?.seq ?? message.last);
       if (isCatchingUp) return;
@@ -133,19 +130,20 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
     }
 
     const timers = [setInterval(report, 1000)];
+    const ended = new Promise((resolve) => { signal.addEventListener('abort', resolve); });
+    ended.then(() => {
+      source?.close();
+      channel?.close();
+      timers.forEach(clearInterval);
+    });
 
     function lead() {
       connect();
       check();
       timers.push(setInterval(check, UPKEEP_EVERY));
-      return new Promise((resolve) => { signal.addEventListener('abort', resolve); });
+      return ended;
     }
 
-    signal.addEventListener('abort', () => {
-      source?.close();
-      channel?.close();
-      timers.forEach(clearInterval);
-    });
     if (channel) {
       channel.onmessage = hear;
       send();

@@ -120,6 +120,7 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     tell();
   });
   state.watch([...MOVES, 'zone', 'playing'], place);
+  loader.onRecord(place);
   state.watch(['playing', 'speed'], show);
   setInterval(() => {
     if (get().playing) return;

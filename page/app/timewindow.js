@@ -1,14 +1,13 @@
 // Where the window lies in the range of time, and how it moves. Times are in ms since 1970, lengths in ms.
 
-import { DAY, dateClock, HOUR, LONGEST, MINUTE, span, timeText } from './words.js';
+import { DAY, dateClock, LONGEST, MINUTE, roughly, timeText } from './words.js';
 
 const ROUND = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10080, 43200, 129600];
 const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
 
-/** A length in whole minutes. */
 export const wholeMinutes = (ms) => Math.ceil(ms / MINUTE) * MINUTE;
 
-/** The least round length of at least `ms`; beyond 90 days whole multiples of that. */
+/** The least round length of at least `ms`; beyond 90 days a multiple of that. */
 export function roundLength(ms) {
   const most = ROUND.at(-1) * MINUTE;
   return ms > most ? Math.ceil(ms / most) * most : MINUTE * ROUND.find((minutes) => minutes * MINUTE >= ms);
@@ -17,7 +16,7 @@ export function roundLength(ms) {
 /** The step of the edges of the window. */
 export const grain = ({ range }) => roundLength(range / 720);
 
-/** The keys of the view that tell the window and the time of knowledge. */
+/** The keys of the view that move the window. */
 export const MOVES = ['range', 'to', 'length', 'end', 'growing', 'then'];
 
 const lengthOf = (view) => Math.min(view.length, view.range);
@@ -36,10 +35,8 @@ export function frame(view, nowMs) {
 /** The usual window of a range, an 18th: 4 h of 72 h. */
 const usual = (range) => wholeMinutes(range / 18);
 
-/**
- * Begins to play: where the window is; if it is the last, with the first that reaches `first`. A window that
- * fills the range could not move, and becomes a usual one.
- */
+/** Begins to play where the window is; if it is the last, with the first that reaches `first`. A window that fills the
+ * range could not move, and becomes a usual one. */
 export function begin(view, nowMs, first = 0) {
   const fills = !view.growing && view.length >= view.range;
   const length = fills ? usual(view.range) : view.length;
@@ -91,10 +88,8 @@ export function everything(firstMs, nowMs) {
   return { range, to: null, end: null, length: range };
 }
 
-/** Whether a view follows the present. */
 export const isPresent = ({ end, to }) => end === null && to === null;
 
-/** Back to the present; what is played stops. */
 export const PRESENT = { playing: false, end: null, to: null };
 
 /** Moves the window to a past moment, which is then in its middle; the range comes along where it must. */
@@ -109,7 +104,7 @@ export function reach(view, ms, nowMs) {
 /** What fixes the time of a view, in whole minutes, as the address has them. */
 export const fixed = (view, nowMs) => ({ to: view.to ?? Math.floor(nowMs / MINUTE) * MINUTE, playing: false });
 
-/** The date of a moment, as YYYY-MM-DD; `zone` is 'local' or 'utc'. */
+/** The date of a moment, as YYYY-MM-DD. */
 export const dateText = (ms, zone) => timeText(ms, zone).slice(0, 10);
 
 /** The date `n` days later; empty if there is none. */
@@ -124,15 +119,8 @@ export function day(date, zone, nowMs) {
   return from < nowMs ? { range: wholeMinutes(nowMs - from), to: null, end: null } : {};
 }
 
-function roughly(ms) {
-  const unit = ms < 2 * HOUR ? MINUTE : HOUR;
-  return span(Math.round(ms / unit) * unit);
-}
-
-/**
- * The window in words: "27 Nov 14:00 – 18:00 (4 h)", at the present "27 Nov 14:00 – now (4 h)". While it is
- * played, times go by the steps of its edges.
- */
+/** The window in words: "27 Nov 14:00 – 18:00 (4 h)", at the present "27 Nov 14:00 – now (4 h)". While it is played,
+ * times go by the steps of its edges. */
 export function label(view, nowMs) {
   const { zone } = view;
   const step = view.playing ? grain(view) : 1;

@@ -1,6 +1,7 @@
 // Toasts: that a source or the connection fails, and that it has recovered; nothing else.
 
 import { button, el } from './dom.js';
+import { LOST } from './freshness.js';
 import { sourceState } from './sources.js';
 
 /** The toasts in `container`. What fails at the start is no news and has none. */
@@ -32,8 +33,7 @@ export function createToasts({ container, api, stream }) {
     }
   }
 
-  stream.onState(({ live, words }) =>
-    note('', !live, live ? 'The connection to the service is back.' : words));
+  stream.onState(({ live }) => note('', !live, live ? 'The connection to the service is back' : LOST));
   check();
   setInterval(check, 60e3);
   return { check };

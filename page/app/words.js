@@ -3,7 +3,7 @@
 export const MINUTE = 60e3;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-/** The longest range of time: a record may begin with events of long ago. */
+/** The longest range of time. */
 export const LONGEST = 36500 * DAY;
 
 const category = (word, plural, sign, color) => ({ word, plural, sign, color });
@@ -25,12 +25,9 @@ export function categoryOf(name) {
   return { ...CATEGORIES.other, word, plural: word };
 }
 
-/** By precision: what the position of an event stands for. */
 export const precisionWords = {
   point: 'a point', city: 'a city', region: 'a region', country: 'a country', none: 'no place',
 };
-
-/** By evidence: the text that names the place. */
 export const evidenceWords = {
   place: 'named by the feed', dateline: 'named in the dateline: where it was written',
   author: 'the home of the author', title: 'named in the title', summary: 'named in the text',
@@ -39,6 +36,9 @@ export const evidenceWords = {
 
 /** A number, thin spaces between thousands. */
 export const count = (n) => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
+
+/** A number of things: "1 event", "412 events". */
+export const counted = (n, thing) => `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
 
 /** How old something is, in one unit: "3 s", "12 min", "2 h", "5 d"; negative milliseconds count as 0. */
 export function age(ms) {
@@ -58,6 +58,12 @@ export function span(ms) {
   return age(ms);
 }
 
+/** A length of time to the minute, from two hours on to the hour. */
+export function roughly(ms) {
+  const unit = ms < 2 * HOUR ? MINUTE : HOUR;
+  return span(Math.round(ms / unit) * unit);
+}
+
 /** A moment as RFC 3339 in UTC. */
 export const iso = (ms) => new Date(ms).toISOString();
 
@@ -74,13 +80,18 @@ export function timeText(ms, zone = 'local') {
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** A moment by date and clock, "27 Nov 14:00"; with its year unless that is the year of `nowMs`. */
-export function dateClock(ms, zone, nowMs) {
-  const [date, clock] = timeText(ms, zone).split(' ');
-  const [year, month, day] = date.split('-');
-  const shownYear = timeText(nowMs, zone).startsWith(`${year}-`) ? '' : ` ${year}`;
-  return `${Number(day)} ${MONTHS[month - 1]}${shownYear} ${clock.slice(0, 5)}`;
+/** The day of a moment, "27 Nov"; with its year unless that is the year of `nowMs`. */
+export function dayText(ms, zone, nowMs) {
+  const [year, month, day] = timeText(ms, zone).slice(0, 10).split('-');
+  const isSameYear = timeText(nowMs, zone).startsWith(`${year}-`);
+  return `${Number(day)} ${MONTHS[month - 1]}${isSameYear ? '' : ` ${year}`}`;
 }
+
+/** The clock of a moment: "14:32". */
+export const clockText = (ms, zone) => timeText(ms, zone).slice(11, 16);
+
+/** A moment by day and clock: "27 Nov 14:00". */
+export const dateClock = (ms, zone, nowMs) => `${dayText(ms, zone, nowMs)} ${clockText(ms, zone)}`;
 
 /** A speed as multiple of real time in words: "10 min a second", "1 h a second", "7 d a second". */
 export const pace = (speed) =>
@@ -100,10 +111,10 @@ let named = null;
 /** The countries as pairs of code and English name, in the order of their codes. */
 export function allCountries() {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  // A former code has another one now; groups and pseudo-regions are none.
-  const isOne = (code) => !/^(EU|EZ|UN|XA|XB|QO|ZZ)$/.test(code) && new Intl.Locale(`und-${code}`).region === code;
-  named ??= letters.flatMap((a) => letters.map((b) => a + b))
-    .filter((code) => countries.of(code) && isOne(code)).map((code) => [code, countries.of(code)]);
+  // Groups and pseudo-regions are no countries, and a former code stands for another one now.
+  const isOne = (code) => countries.of(code) && !/^(EU|EZ|UN|XA|XB|QO|ZZ)$/.test(code)
+    && new Intl.Locale(`und-${code}`).region === code;
+  named ??= letters.flatMap((a) => letters.map((b) => a + b)).filter(isOne).map((code) => [code, countries.of(code)]);
   return named;
 }
 

@@ -179,12 +179,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
-    def whole(self, status, kind, data):
+    def whole(self, status, kind, data, more=()):
         if not isinstance(data, bytes):
             data = json.dumps(data).encode()
         self.send_response(status)
         fields = {'Content-Type': kind, 'Content-Length': str(len(data)), 'Content-Security-Policy': POLICY,
-                  'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer'}
+                  'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', **dict(more)}
         for name, value in fields.items():
             self.send_header(name, value)
         self.end_headers()
@@ -212,17 +212,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 if answer is not None:
                     return
             if path == '' and 'text/html' in self.headers.get('Accept', ''):
-                self.whole(200, 'text/html; charset=utf-8', file_of('index.html').replace(b'@PAGE@', b'page/test'))
+                self.whole(200, 'text/html; charset=utf-8', file_of('index.html', service.folder).replace(b'@PAGE@', b'page/test'))
             elif path.startswith('page/test/'):
                 self.file(path[len('page/test/'):])
             else:
                 self.data(service.world, path, query)
 
     def file(self, name):
-        data = None if '..' in name else file_of(name)
+        folder = self.server.service.folder
+        data = None if '..' in name else file_of(name, folder)
         kind = 'text/javascript' if name.endswith('.js') else mimetypes.guess_type(name)[0] or 'application/octet-stream'
+        packed = file_of(name + '.gz', folder) if folder and data is not None else None
         if data is None:
             self.whole(404, 'text/plain', b'missing')
+        elif packed:
+            self.whole(200, kind, packed, {'Content-Encoding': 'gzip'})
         else:
             self.whole(200, kind, data)
 
@@ -338,9 +342,9 @@ def shown(change):
     return {k: v for k, v in change.items() if k != 'at_ms'}
 
 
-def file_of(name):
-    """A file of the page; None: there is no such file."""
-    places = [VENDOR / name[len('vendor/'):]] if name.startswith('vendor/') else [folder / name for folder in PAGE]
+def file_of(name, folder=None):
+    """A file of the page, or of the folder that is assembled of it; None: there is no such file."""
+    places = [folder / name] if folder else [VENDOR / name[len('vendor/'):]] if name.startswith('vendor/') else [folder / name for folder in PAGE]
     return next((place.read_bytes() for place in places if place.is_file()), None)
 
 
@@ -357,10 +361,11 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 class Scripted:
     """A service of scripted data. `answers` has answers by path that come first: a document, a status, a status and
     the type of the problem, or a function of the query that gives one of these or None to pass on; `asked` has the
-    targets of all requests."""
+    targets of all requests. `folder` has the page as it is assembled, else it comes from the sources."""
 
-    def __init__(self, world=None):
+    def __init__(self, world=None, folder=None):
         self.world = world or World()
+        self.folder = folder
         self.answers = {}
         self.asked = []
         self.beat = 60
@@ -513,8 +518,8 @@ class Tests:
         self.browser = browser
         self.open = []
 
-    def scripted(self, world=None):
-        return self.keep(Scripted(world))
+    def scripted(self, world=None, folder=None):
+        return self.keep(Scripted(world, folder))
 
     def program(self, configuration, **serve):
         return self.keep(Program(configuration, **serve))

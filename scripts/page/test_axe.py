@@ -111,7 +111,7 @@ def _(tests):
 @test('search and panels are worked by keyboard alone')
 def _(tests):
     page = opened(tests)
-    tab_to(page, page.locator('#search input'))
+    tab_to(page, page.locator('#search input[type=search]'))
     page.keyboard.type('ash')
     page.keyboard.press('Enter')
     becomes(page, 'search', 'ash')

@@ -387,6 +387,55 @@ def _(tests):
     wait_for(page, '() => visiventd.record.count === 2')
 
 
+SHAPES = 'page/test/basemap/ne_110m_countries.topo.json'
+ETNA = {'type': 'Feature', 'id': 'etna', 'geometry': {'type': 'Point', 'coordinates': [1, 2]}, 'properties': {'name': 'Etna'}}
+
+
+@test('each part that failed asks again by itself: events, histogram, list, volcanoes, cities, shapes')
+def _(tests):
+    world = World()
+    world.event('a', title='An event', lon=1, lat=1, magnitude=5)
+    service = tests.scripted(world)
+    parts = 'collections/events/items', 'summary/histogram', 'collections/volcanoes/items', 'basemap/places', SHAPES
+    service.answers = {path: 500 for path in parts}
+    page = tests.visit(service.url, allowed='500').open('#5/1/1&panel=list')
+    page.wait_for_selector('#message:has-text("scripted")')
+    page.wait_for_selector('#panel [role=alert]')
+    page.wait_for_selector('canvas[aria-label^="No histogram"]')
+    service.answers = {'collections/volcanoes/items': {'features': [ETNA], 'links': []},
+                       'basemap/places': {'places': [[1, 1.5, 100_000, 'Catania', 'IT']]}}
+    page.wait_for_selector('#panel :text("An event")')
+    page.wait_for_selector('canvas[aria-label^="1 "]')
+    page.wait_for_selector('#message', state='hidden')
+    same(page.evaluate('() => visiventd.record.count'), 1)
+    for source in 'volcanoes', 'cities', 'world':
+        wait_for(page, "(name) => visiventd.map.map.querySourceFeatures(name).length > 0", source)
+
+
+@test('without the service, field, map and numbers agree; once it is back, all is as asked for')
+def _(tests):
+    world = World()
+    world.event('weak', title='ash', lon=1, lat=1, magnitude=2)
+    world.event('strong', title='smoke', lon=2, lat=2, magnitude=6)
+    visit = tests.visit(tests.scripted(world).url, allowed='ERR_')
+    page = visit.open('#panel=list')
+    number = "(n) => document.querySelector('#chips b').textContent === String(n)"
+    wait_for(page, number, 2)
+    visit.context.set_offline(True)
+    page.evaluate("() => visiventd.state.set({ search: 'mag>=5' })")
+    page.wait_for_selector('#message:has-text("cannot be reached")')
+    wait_for(page, number, 1)
+    same(page.evaluate("() => visiventd.record.version('strong') >= 0"), True)
+    page.wait_for_selector('#panel [role=alert]:has-text("cannot be reached")')
+    # Which of them a word matches only the service knows.
+    page.evaluate("() => visiventd.state.set({ search: 'ash' })")
+    wait_for(page, number, 0)
+    visit.context.set_offline(False)
+    wait_for(page, number, 1)
+    page.wait_for_selector('#panel .row:has-text("ash")')
+    page.wait_for_selector('#message', state='hidden')
+
+
 @test('one connection serves all tabs; another takes over when its tab closes, and nothing is missed')
 def _(tests):
     world = World()

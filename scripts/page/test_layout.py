@@ -72,7 +72,7 @@ WRONG = '''() => {
 }''' % BOXES
 STILL = '''() => [...document.querySelectorAll('#head, #search, #actions *, #chips, #credit, #timebar > button, .track, .track canvas')]
     .map((node) => { const { x, y, width, height } = node.getBoundingClientRect();
-      return [node.className || node.id, x, y, width, height].join(' '); })'''
+      return [node.classList[0] ?? node.id, x, y, width, height].join(' '); })'''
 
 
 def service_of(tests):
@@ -103,7 +103,8 @@ def opened(tests, hash='#in=0', **options):
     visit = tests.visit(service_of(tests).url, **options)
     page = visit.open(hash)
     visit.map_ready()
-    page.wait_for_selector('#chips button:nth-child(9)')
+    # A sheet of a phone covers the chips.
+    page.wait_for_selector('#chips button:nth-child(9)', state='attached')
     page.wait_for_function("() => document.querySelector('.live').textContent.startsWith('Late')")
     return page
 
@@ -219,8 +220,9 @@ def _(tests):
     view = lambda: page.evaluate('(({ selected, panel }) => [selected, panel])(visiventd.state.get())')
 
     def choose(patch):
+        before = page.evaluate('location.hash')
         page.evaluate('(patch) => visiventd.state.set(patch)', patch)
-        page.wait_for_timeout(600)
+        page.wait_for_function('(before) => location.hash !== before', arg=before)
 
     def becomes(selected, panel):
         page.wait_for_function('([a, b]) => visiventd.state.get().selected === a && visiventd.state.get().panel === b',

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """The page as a whole: what it asks for and weighs, hostile texts of feeds, and the heap while changes come. With the
 program: a visit of all panels."""
-import gzip
 import json
 import os
 import re
@@ -12,11 +11,11 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from bench import heaps_of_changes
-from browser import PAGE, ROOT, World, file_of, main, rfc3339, test
+from browser import PAGE, ROOT, World, assembled, main, rfc3339, test
 
 # Of our source: a guard against growth.
 OURS = 230_000
-FIRST_LOAD, REQUESTS = 400_000, 64
+FIRST_LOAD, ON_THE_WIRE, REQUESTS = 400_000, 700_000, 30
 # Finer shapes come when the page is idle.
 LATER = re.compile('ne_50m|ne_10m')
 FUZZ = ROOT / 'Fixtures' / 'fuzz'
@@ -75,18 +74,17 @@ def _(tests):
     assert size <= OURS, f'{size} bytes in {len(files)} files'
 
 
-@test('the first load is at most 400 kB compressed and 64 requests, none of them twice; finer shapes come later')
+@test('the first load is at most 400 kB compressed and 30 requests, none of them twice; finer shapes come later')
 def _(tests):
     world = World()
     world.event('a', title='An event', lon=1, lat=1, magnitude=5)
-    service = tests.scripted(world)
+    service = tests.scripted(world, assembled())
     visit = tests.visit(service.url)
     visit.open()
     visit.map_ready()
     first = [target for target in service.asked if not LATER.search(target)]
     files = [target[len('/page/test/'):] for target in first if target.startswith('/page/test/')]
-    sizes = {name: len(gzip.compress(file_of(name), 9)) for name in files}
-    sizes['index.html'] = len(gzip.compress(file_of('index.html'), 9))
+    sizes = {name: (service.folder / (name + '.gz')).stat().st_size for name in files}
     assert sum(sizes.values()) <= FIRST_LOAD, (sum(sizes.values()), sizes)
     assert len(first) <= REQUESTS, first
     twice = [target for target in set(first) if first.count(target) > 1 and target != '/status']
@@ -95,6 +93,37 @@ def _(tests):
     finer = [target for target in service.asked if LATER.search(target)]
     assert all(service.asked.index(target) > service.asked.index('/page/test/basemap/ne_110m_countries.topo.json')
                for target in finer), service.asked
+
+
+@test('the page is assembled with each module of its sources once, in one file')
+def _(tests):
+    joined = (assembled() / 'app' / 'main.js').read_text(encoding='utf-8')
+    names = sorted(path.name for path in (PAGE[0] / 'app').glob('*.js'))
+    assert sorted(re.findall(r'^// ([a-z]+\.js)$', joined, re.M)) == names
+    assert [path.name for path in (assembled() / 'app').glob('*.js')] == ['main.js']
+
+
+@test('at 60 kB/s with 2 s delay controls answer within 6 s, and events are on the map within 15 s')
+def _(tests):
+    world = World()
+    world.load(2000, lambda i: (f'e{i}', {'time': world.now - i * 60_000, 'lon': i % 360 - 180, 'lat': i % 120 - 60,
+                                          'magnitude': i % 60 / 10, 'title': f'Event {i}'}))
+    visit = tests.visit(tests.scripted(world, assembled()).url)
+    page = visit.page
+    slow = {'offline': False, 'latency': 2000, 'downloadThroughput': 60_000, 'uploadThroughput': 60_000}
+    line = visit.context.new_cdp_session(page)
+    line.send('Network.enable')
+    line.send('Network.emulateNetworkConditions', slow)
+    page.goto(visit.url, wait_until='commit')
+    page.wait_for_function("() => document.querySelector('#btn-list')?.ariaExpanded")
+    page.click('#btn-list')
+    page.wait_for_selector('#btn-list[aria-expanded=false]')
+    controls = page.evaluate('() => performance.now()')
+    page.wait_for_function("() => visiventd.map.map?.getLayer('events') && visiventd.record.count > 0")
+    page.evaluate("() => new Promise((done) => visiventd.map.map.once('render', () => done()))")
+    events = page.evaluate('() => performance.now()')
+    print(f'# controls after {controls / 1000:.1f} s, events after {events / 1000:.1f} s', flush=True)
+    assert controls <= 6000 and events <= 15000, (controls, events)
 
 
 # MARK: - Hostile texts
@@ -212,6 +241,19 @@ def _(tests):
     safe(page)
     page.goto(program.url + 'collections/events/items?f=html&source=hostile&limit=1000')
     safe(page)
+
+
+@test('the first load of a default record is at most 700 kB on the wire', needs_program=True)
+def _(tests):
+    program = polled(tests)
+    visit = tests.visit(program.url, allowed='basemap.places')
+    line = visit.context.new_cdp_session(visit.page)
+    sizes = []
+    line.on('Network.loadingFinished', lambda event: sizes.append(event['encodedDataLength']))
+    line.send('Network.enable')
+    visit.open('')
+    visit.map_whole()
+    assert 300_000 < sum(sizes) <= ON_THE_WIRE, (sum(sizes), len(sizes))
 
 
 @test('a visit of all panels asks no other host and leaves the console silent; files come compressed',
