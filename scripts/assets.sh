@@ -59,9 +59,9 @@ END
     trap - EXIT
 }
 
-# Joins the modules of a folder, so that a browser waits for one file: it has six connections to a host, and on a slow line
-# each module would cost it seconds. A module becomes a function in the order of the imports. Its statements have the form
-# of page/app: `import { a, b } from './c.js';`, and `export` before a declaration.
+# Joins the modules of a folder, so that a browser waits for one file: it has six connections to a host, and on a slow
+# line each module would cost it seconds. A module becomes a function, in the order of the imports; lines of comment are
+# left out. Modules have the form of page/app: `import { a, b } from './c.js';`, and `export` before a declaration.
 join_modules() {
     local name
     echo 'const modules = {};'
@@ -69,7 +69,8 @@ join_modules() {
         sed -nE "s|^.*from './([a-z]+\.js)';\$|\1 ${name##*/}|p" "$name"
     done | tsort | while read -r name; do
         printf "\n// %s\nmodules['%s'] = (() => {\n" "$name" "$name"
-        sed -E "s|^import \{|const {|; s|\} from './([a-z]+\.js)';\$|} = modules['\1'];|; s|^export ||" "$1/$name"
+        sed -E "s|^import \{|const {|; s|\} from './([a-z]+\.js)';\$|} = modules['\1'];|; s|^export ||" "$1/$name" |
+            awk '/^ *\/\// { next } /^ *\/\*\*/ { isComment = 1 } !isComment { print } /\*\/$/ { isComment = 0 }'
         printf 'return { %s };\n})();\n' \
             "$(sed -nE 's/^export (async )?(function\*?|const|class) (\w+).*/\3/p' "$1/$name" | paste -sd ,)"
     done

@@ -7,6 +7,7 @@ import { shows, toQuery } from './filter.js';
 import { frame, roundLength } from './timewindow.js';
 
 const ORDER = Object.keys(CATEGORIES);
+const BINS = 200;
 // Pixels below the bars, and what the name of a mark needs.
 const FOOT = 14;
 const NAME = 56;
@@ -31,8 +32,7 @@ export function createHistogram({ state, api, loader, now }) {
     waiting = null;
     const signal = turn();
     const query = toQuery(state.get(), { categories: false, now: now() });
-    const bin = roundLength(state.get().range / 180) / 1000;
-    const ask = () => api.json('summary/histogram', { ...query, bin, by: 'category' }, { signal });
+    const ask = () => api.json('summary/histogram', { ...query, bins: BINS, by: 'category' }, { signal });
     function put(answer, failure = '') {
       if (signal.aborted) return;
       bins = answer.bins.map(({ start, categories }) => ({

@@ -258,6 +258,8 @@ function turn() {
 }
 
 async function boot() {
+  // The page does without.
+  const told = api.json('page/start').catch(() => ({}));
   loader.load();
   const library = loadLibrary();
   const addPanel = createPanels({ container: at('panel'), state, now });
@@ -272,7 +274,6 @@ async function boot() {
   make(createChips, 'chips');
   make(createEmpty, 'empty');
   make(createTimebar, 'timebar');
-  make(createToasts, 'toasts');
   parts.snapshot = createSnapshot({ ...parts, print: at('print'), credit: at('credit') });
   parts.list = createList(parts);
   createSettings(parts);
@@ -280,10 +281,10 @@ async function boot() {
   loader.onRecord(() => map.redraw());
   if (isFirst && !kept.center) turn();
 
-  // The page does without.
-  Object.assign(start, await api.json('page/start').catch(() => ({})));
+  Object.assign(start, await told);
   parts.card = make(createCard, 'card');
   for (const create of [createLayers, createSources, createAbout]) create(parts);
+  make(createToasts, 'toasts');
   wireKeys(parts);
   isStep = false;
   document.body.dataset.page = 'ready';

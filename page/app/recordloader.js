@@ -9,7 +9,7 @@ import { iso, MINUTE } from './words.js';
 const PROPERTIES = 'location_precision,location_evidence,location_radius_km,location_country,'
   + 'location_place_id,depth_km,revision,withdrawn';
 const LIMIT = 10000;
-const BINS = 1500;
+const BINS = 300;
 // The first slice is small, to show something at once; the others leave room for further versions.
 const FIRST_SLICE = 1500;
 const SLICE = 8000;
@@ -135,8 +135,7 @@ export function createLoader({ state, api, record, stream, now }) {
 
     try {
       tell();
-      const bin = Math.ceil(view.range / BINS / 1000);
-      const histogram = await ask('summary/histogram', span, { bin }).catch((error) => {
+      const histogram = await ask('summary/histogram', span, { bins: BINS }).catch((error) => {
         if (!isCostly(error)) throw error;
         return { bins: [] };
       });

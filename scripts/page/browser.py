@@ -11,6 +11,7 @@ serves the folder that scripts/assets.sh assembles.
 """
 import contextlib
 import functools
+import gzip
 import http.server
 import json
 import mimetypes
@@ -182,6 +183,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def whole(self, status, kind, data, more=()):
         if not isinstance(data, bytes):
             data = json.dumps(data).encode()
+            if self.server.service.folder:
+                data, more = gzip.compress(data), {'Content-Encoding': 'gzip'}
         self.send_response(status)
         fields = {'Content-Type': kind, 'Content-Length': str(len(data)), 'Content-Security-Policy': POLICY,
                   'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', **dict(more)}
@@ -272,8 +275,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.problem(404, 'not-found', 'There is nothing here.')
 
     def histogram(self, world, query):
-        seconds = {'minute': 60, 'hour': 3600, 'day': 86400, 'week': 604800}.get(query.get('bin', 'day'))
-        bin = (seconds or int(query['bin'])) * 1000
+        bin = bin_of(query, int(time.time() * 1000)) * 1000
         bins = {}
         for v in world.standing(query):
             start = v['time'] // bin * bin
@@ -348,6 +350,17 @@ def file_of(name, folder=None):
     return next((place.read_bytes() for place in places if place.is_file()), None)
 
 
+ROUND = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200]
+ROUND += [days * 86_400 for days in (1, 2, 7, 14, 30, 90, 365)]
+
+
+def bin_of(query, now):
+    """The length of a histogram's bins in seconds, at most `bins` of them."""
+    low, _, high = query['datetime'].partition('/')
+    seconds = ((now if high == '..' else milliseconds(high)) - milliseconds(low)) // 1000
+    return next(length for length in ROUND if seconds // length + 2 <= int(query['bins']))
+
+
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
     request_queue_size = 64
@@ -361,7 +374,8 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 class Scripted:
     """A service of scripted data. `answers` has answers by path that come first: a document, a status, a status and
     the type of the problem, or a function of the query that gives one of these or None to pass on; `asked` has the
-    targets of all requests. `folder` has the page as it is assembled, else it comes from the sources."""
+    targets of all requests. `folder` has the page as it is assembled, which comes compressed, as the answers do then; else
+    it comes from the sources."""
 
     def __init__(self, world=None, folder=None):
         self.world = world or World()

@@ -445,12 +445,10 @@ def _(tests):
     visit.map_ready()
     page.wait_for_function('() => Math.abs(visiventd.state.get().center[0] - 100) < 1')
     page.locator('#map canvas').focus()
-    for _ in range(3):
-        page.keyboard.press('ArrowLeft')
-        page.wait_for_timeout(600)
+    page.keyboard.press('ArrowLeft')
+    page.wait_for_function('() => Math.abs(visiventd.state.get().center[0] - 100) > 1 && !visiventd.map.map.isMoving()')
     left = page.evaluate('() => visiventd.state.get().center')
-    assert abs(left[0] - 100) > 1, left
-    page.wait_for_timeout(600)
+    page.wait_for_function('(lon) => Object.values(localStorage).some((hash) => hash.includes(lon))', arg=str(left[0]))
     page = visit.open('', visit.new_page())
     assert page.evaluate('() => visiventd.state.get().center') == left
 
