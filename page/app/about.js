@@ -7,7 +7,6 @@ const KEYS = {
   'j k': 'next, previous event', Esc: 'close',
 };
 
-/** The panel about the program. */
 export function createAbout({ addPanel, start }) {
   const link = (href, text) => el('p', {}, el('a', { href, target: '_blank', text }));
 

@@ -9,7 +9,6 @@ class ApiError extends Error {
     Object.assign(this, problem);
   }
 
-  /** Whether the same request may succeed later. */
   get isPassing() {
     return this.status === 0 || (this.status >= 500 && this.type !== '/problems/too-costly');
   }
@@ -43,7 +42,6 @@ export async function persist(ask, signal, failed = () => {}) {
   }
 }
 
-/** The path of an event. */
 export const eventPath = (id) => `collections/events/items/${encodeURIComponent(id)}`;
 
 /**

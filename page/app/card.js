@@ -25,7 +25,6 @@ const tools = (...nodes) => el('p', { class: 'tools' }, nodes);
 /** A circle as parameters of the service. */
 const within = (radius, [longitude, latitude]) => ({ latitude, longitude, radius });
 
-/** Names and values; those without a value are left out. */
 const facts = (rows) => el('dl', { class: 'facts' }, rows.flatMap(([name, ...value]) =>
   (value.some(Boolean) ? [el('dt', { text: name }), el('dd', { dir: 'auto' }, value)] : [])));
 
@@ -53,7 +52,6 @@ export function createCard({ container, state, api, map, record, loader, stream,
   const onMap = (center, zoom) => map.canDraw && button('Show on the map',
     () => map.flyTo({ center, zoom: Math.max(zoom, state.get().zoom) }));
 
-  /** The events that a query finds. */
   function found(params, name = null, isWanted = () => true) {
     const rows = el('ul', { class: name });
     const draw = (feature) => {

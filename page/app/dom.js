@@ -25,7 +25,6 @@ export const on = (node, event, fn) => node.addEventListener(event, fn);
 
 export const button = (text, click, props) => el('button', { type: 'button', text, on: { click }, ...props });
 
-/** The sign of a category in its colour. */
 export function sign(name) {
   const { sign: text, color } = categoryOf(name);
   const node = el('span', { class: 'sign', 'aria-hidden': 'true', text });

@@ -20,7 +20,6 @@ const length = kind(/^[1-9]\d{0,5}[smhd]$/,
   (ms) => (ms % HOUR ? `${Math.round(ms / MINUTE)}m` : `${ms / HOUR}h`));
 const time = kind(/^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/, Date.parse, (ms) => `${iso(ms).slice(0, 16)}Z`);
 
-/** By key of the view: its key in the hash and the kind of its value. */
 const PARTS = {
   projection: ['proj', kind(/^(auto|globe|flat)$/)],
   range: ['range', length],

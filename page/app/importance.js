@@ -33,9 +33,7 @@ export function aviationColour(details) {
   return known(AVIATION, [named[key]].flat()[0]);
 }
 
-/** The colour of the alert of PAGER. */
 export const pagerColour = (details) => known(PAGER, details?.alert);
-/** The severity of an alert. */
 export const severityOf = (details) => known(SEVERITY, details?.severity);
 export const hasTsunamiFlag = (details) => details?.tsunami === 1 || details?.tsunami === true;
 

@@ -153,7 +153,6 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
     return node;
   }
 
-  /** By group: what reads its pages. */
   const READERS = {
     events: (view) => (byWeight(view) ? weighty(view)
       : eventPages({ ...knownQuery(view), ...(view.sort !== 'time' && { sortby: view.sort }) })),
@@ -203,7 +202,6 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
     return node;
   }
 
-  /** What is said of an empty list. */
   function nothing({ search }) {
     const unknown = notUnderstood(search);
     const why = unknown.length ? ` “${unknown[0]}” is no filter. Filters are: ${FILTERS}.` : '';

@@ -42,7 +42,6 @@ export function createMap({ container, credit, state, record, api, start, onPick
     return [sides[0], Math.max(-90, south), sides[1], Math.min(90, north)];
   }
 
-  /** What the state knows of the map's place. */
   const seen = () => ({
     center: map.getCenter().toArray().map((degrees) => Number(degrees.toFixed(4))),
     zoom: Number(map.getZoom().toFixed(2)),
@@ -137,7 +136,6 @@ export function createMap({ container, credit, state, record, api, start, onPick
       map.easeTo({ center, zoom, offset, duration: still.matches ? 0 : 150 });
     },
 
-    /** Moves to what is selected unless it is seen. */
     reveal() {
       const center = points?.unseen();
       if (center) this.flyTo({ center });

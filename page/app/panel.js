@@ -12,7 +12,6 @@ const MISSING = {
   not_sought: 'its source is not to be located', taken_away: 'the operator has taken it away',
 };
 
-/** Why an event has no place. */
 export const missingWords = (p) => `No place: ${MISSING[p.location_missing] ?? 'none is known'}`;
 
 /** A link to a feed's address; only http and https become links, the rest stays text. */
@@ -48,7 +47,6 @@ export function whenSeen(node, signal, act) {
 
 // MARK: Controls
 
-/** A choice of `options`, pairs of value and words. */
 export const choice = (label, options, value, change) => el('label', { class: 'choice' },
   el('span', { text: label }),
   el('select', { on: { change: ({ target }) => change(target.value) } },
@@ -60,7 +58,6 @@ export const tick = (label, checked, change) => el('label', { class: 'tick' },
 
 // MARK: Lists
 
-/** A row with a title and words below it. */
 export const row = (title, words, click, props = {}, before = null) => el('li', { class: 'row', ...props },
   el('button', { type: 'button', on: { click } }, before, el('span', { dir: 'auto', text: title }),
     el('span', { class: 'dim' }, words)));

@@ -11,7 +11,6 @@ const initials = (name) => name.trim().split(/\s+/).slice(0, 2)
 
 /** What draws pictures; where the service keeps none, it draws nothing. */
 export function createPictures({ start, api }) {
-  /** A picture, which goes where there is none. */
   function image(link, name) {
     return el('img', {
       src: api.url(`pictures/${pictureKey(link)}`), class: name, alt: '', decoding: 'async',

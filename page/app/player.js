@@ -6,7 +6,6 @@ import { advance, begin, frame, MOVES } from './timewindow.js';
 // reduced motion each step is as long.
 const STEP = 1000;
 
-/** Makes the player; `reducedMotion` is a MediaQueryList. */
 export function createPlayer({ state, map, record, loader, now, requestFrame, reducedMotion }) {
   let last = null;
   let isRunning = false;

@@ -170,7 +170,6 @@ export class EventRecord {
     return this.knownFrom[row] <= knownMs && knownMs < this.knownTo[row] && !(this.flags[row] & WITHDRAWN);
   }
 
-  /** Gives the test whether a view shows a row. */
   shownBy(view, knownMs) {
     const isWanted = this.categories.map((name) => shows(view, name));
     return (row) => isWanted[this.category[row]] && (view.home || !(this.flags[row] & HOME))

@@ -155,7 +155,6 @@ export function createLoader({ state, api, record, stream, now }) {
     changed.tell();
   }
 
-  /** Whether all that a view wants is there or coming. */
   function holds(view) {
     const { from, to } = spanOf(view);
     return loaded.search === view.search && loaded.box === view.box

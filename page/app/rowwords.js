@@ -30,7 +30,6 @@ export function placeOnce({ title = '', location_name: name, location_matched_te
 export const clock = (ms, zone, nowMs) => (dayText(ms, zone, nowMs) === dayText(nowMs, zone, nowMs)
   ? clockText : dateClock)(ms, zone, nowMs);
 
-/** A depth in kilometres as a row tells it: "35 km deep". */
 export const depthText = (km) => (km === undefined ? '' : `${Math.round(km)} km deep`);
 
 /** What makes an event weigh more than its magnitude: "PAGER orange", "tsunami", "severe", "aviation red". */

@@ -102,7 +102,6 @@ export function createSearch({ container, state, api, map, record, loader }) {
     map.flyTo({ center, zoom });
   };
 
-  /** What is suggested without a request. */
   const known = (text) => [
     ...filtersLike(text, { sources, categories: categories() }).map(({ search, categories: chosen, words }) =>
       [words, () => commit(search, chosen && { categories: chosen })]),

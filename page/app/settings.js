@@ -7,7 +7,6 @@ import { copyLine } from './menu.js';
 const faultList = (faults) =>
   el('ul', { class: 'faults' }, faults.map(({ words }) => el('li', { text: words })));
 
-/** The panel of settings; `defaults` is the view of the start. */
 export function createSettings({ addPanel, state, api, defaults }) {
   /** Checks an edit of one source; nothing is written from here. */
   function editForm(sources, signal) {

@@ -12,7 +12,6 @@ export function sourceState(source) {
   return source.last_success ? 'well' : 'waiting';
 }
 
-/** The panel of sources, read anew each half minute while it is open. */
 export function createSources({ addPanel, state, api, start, now }) {
   function item(source) {
     const condition = sourceState(source);

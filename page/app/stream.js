@@ -21,7 +21,6 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
   let live = null;
   // The time of the newest change or poll; 0: unknown.
   let newest = 0;
-  // What the service last said of its sources.
   let told = { upkeep: null, isClosed: false };
 
   function flush() {

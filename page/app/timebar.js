@@ -7,7 +7,6 @@ import { createHistogram } from './histogram.js';
 import { createRangeMenu } from './rangemenu.js';
 import { drag, frame, grain, isPresent, label, MOVES, PRESENT } from './timewindow.js';
 
-// Steps of an edge of the window by key.
 const STEPS = {
   ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -1e9, End: 1e9,
 };
@@ -50,7 +49,6 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     { class: 'live' });
   container.append(play, speed, track, range, toNow, live, menu.node);
 
-  /** How fresh the record is; a window in the past is never called live. */
   function tell() {
     const [tone, words, title] = freshness(news, { isPast: !isPresent(get()), zone: get().zone, nowMs: now() });
     live.dataset.live = tone;

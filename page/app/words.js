@@ -64,7 +64,6 @@ export function roughly(ms) {
   return span(Math.round(ms / unit) * unit);
 }
 
-/** A moment as RFC 3339 in UTC. */
 export const iso = (ms) => new Date(ms).toISOString();
 
 const local = new Intl.DateTimeFormat('sv-SE', {
