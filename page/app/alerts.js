@@ -12,8 +12,6 @@ const BEFORE = 30 * DAY;
 const MOST = 1000;
 // The characters of all areas together, about 20 a corner; an alert beyond them keeps its disc.
 const MOST_TEXT = 4e6;
-const RETRY_AFTER = 10e3;
-const PROPERTIES = 'category,time,first_seen,expires,severity,revision';
 const SEVERITIES = ['minor', 'moderate', 'severe', 'extreme'];
 
 /** What an alert is in a window: 2 in force at its end, 1 ended before, 0 not of it. Times in ms since 1970. */
@@ -44,15 +42,14 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
 
   function take({ id, geometry, properties: p }) {
     drop(id);
-    const size = geometry && geometry.type !== 'Point' ? JSON.stringify(geometry).length : 0;
-    const fits = size > 0 && total + size < MOST_TEXT;
-    total += fits ? size : 0;
+    let area = geometry?.type === 'Point' ? null : geometry;
+    if (total + JSON.stringify(area).length > MOST_TEXT) area = null;
+    const size = area ? JSON.stringify(area).length : 0;
+    total += size;
     // One that is announced counts from then on.
     const begin = Math.min(...[p.time, p.first_seen].map((time) => Date.parse(time) || Infinity));
     const level = 1 + SEVERITIES.indexOf(String(p.severity ?? p.details?.severity).toLowerCase());
-    held.set(id, {
-      id, revision: p.revision, begin, end: endOf(p), level, area: fits ? geometry : null, size: fits ? size : 0,
-    });
+    held.set(id, { id, revision: p.revision, begin, end: endOf(p), level, area, size });
     if (held.size > MOST) drop(held.keys().next().value);
   }
 
@@ -68,7 +65,7 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
     } catch {
       if (signal.aborted) return;
       asked = '';
-      setTimeout(update, RETRY_AFTER);
+      setTimeout(update, 10e3);
     }
   }
 
@@ -82,7 +79,7 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
     if (key === asked) return;
     asked = key;
     const datetime = `${iso(rangeFrom - BEFORE)}/${view.to === null ? '..' : iso(view.to)}`;
-    read({ ...query, datetime, properties: PROPERTIES, limit: MOST });
+    read({ ...query, datetime, limit: MOST, properties: 'category,time,first_seen,expires,severity,revision' });
   }
 
   const update = () => { waiting ??= setTimeout(check, 250); };
