@@ -1,6 +1,8 @@
 """Alerts with their areas, and countries with their numbers, on the whole page in a browser."""
 import threading
 
+from playwright.sync_api import expect
+
 from browser import HOUR, World, main, rfc3339, test
 
 # The pixels at some coordinates, after the next frame: arrays of [red, green, blue].
@@ -221,8 +223,8 @@ def picking(t):
     seen.until('selected', 'event:a')
     for words in ('in force, expires in 3 h', 'SeveritySevere', 'UrgencyExpected', 'CertaintyLikely',
                   'Evacuate, Shelter', 'Move to <b>higher</b> ground.', 'Coast'):
-        assert words in card.text_content(), (words, card.text_content())
-    assert 'severe · in force, expires in 3 h' in seen.page.locator('[data-event=a]').text_content()
+        expect(card).to_contain_text(words)
+    expect(seen.page.locator('[data-event=a]')).to_contain_text('severe · in force, expires in 3 h')
     seen.click(-157.5, 4.5)
     seen.until('selected', 'event:quake')
     # Nothing is there: the card closes, and nothing else opens; another click does nothing.
