@@ -249,13 +249,16 @@ def countries(t):
     seen.page.wait_for_function(f'() => ({numbers})().length === 1')
     found = seen.evaluate(numbers)[0]
     assert (found['id'], found['name'], found['events']) == ('KE', 'Kenya: 3', 3), found
+    # The number leaves the name its room.
+    name = "visiventd.map.map.queryRenderedFeatures({ layers: ['countries'] }).some((f) => f.properties.name === 'Kenya')"
+    seen.page.wait_for_function(f'() => {name}')
     # Land is land, in Kenya as in Tanzania.
     inside, beside = seen.colours((39.3, 1.2), (34, -5.2))
     assert inside == beside, (inside, beside)
     at = seen.evaluate("""() => {
       const { map } = visiventd.map, { geometry } = map.queryRenderedFeatures({ layers: ['numbers'] })[0];
       const { x, y } = map.project(geometry.coordinates), { left, top } = map.getCanvas().getBoundingClientRect();
-      return [x + left, y + top + 15];
+      return [x + left, y + top + 29];
     }""")
     outline = "() => visiventd.map.map.getFeatureState({ source: 'world', id: 'KE' }).is === %d"
     seen.page.mouse.move(*at)

@@ -344,7 +344,7 @@ def a_click_picks(t):
         page.evaluate('t.idle()')
         number = page.evaluate('''() => {
           const { map } = t.map, [{ geometry }] = map.queryRenderedFeatures({ layers: ['numbers'] });
-          const { x, y } = map.project(geometry.coordinates), { lng, lat } = map.unproject([x, y + 15]);
+          const { x, y } = map.project(geometry.coordinates), { lng, lat } = map.unproject([x, y + 29]);
           return [lng, lat];
         }''')
         assert page.click(66, -8) == ['event', 'quake']
