@@ -84,8 +84,8 @@ export function styleOf(view, look, { basemaps, overlays }) {
         layout: { 'icon-image': ['concat', 'city:', ['get', 'name']], 'icon-anchor': 'left',
           'icon-padding': 6, 'icon-offset': [-5, 0], 'symbol-sort-key': ['-', 0, ['get', 'population']] } },
       { id: 'numbers', type: 'symbol', source: 'numbers', paint: { 'icon-opacity': view.playing ? 0 : 1 },
-        layout: { 'icon-offset': [0, 29], 'icon-padding': 0, 'symbol-sort-key': ['-', 0, ['get', 'events']], 'icon-image':
-          ['concat', 'number:', ['case', ['>', ['get', 'events'], 99], '99+', ['to-string', ['get', 'events']]]] } },
+        layout: { 'icon-offset': [0, 29], 'icon-padding': 0, 'symbol-sort-key': ['-', 0, ['get', 'events']],
+          'icon-image': ['concat', 'number:', ['case', ['>', ['get', 'events'], 99], '99+', ['to-string', ['get', 'events']]]] } },
       { id: 'volcanoes', type: 'symbol', source: 'volcanoes',
         layout: { 'icon-image': 'volcano', 'icon-allow-overlap': true, 'icon-ignore-placement': true,
           'icon-size': ['interpolate', ['linear'], ['zoom'], 1, 0.5, 6, 1] },

@@ -31,8 +31,8 @@ def square(lon, lat, side=3):
 def warn(world, identity, lon, lat, severity='Severe', begin=2, end=-3.5, **properties):
     """An alert with an area, which begins and ends so many hours ago."""
     world.event(identity, **({
-        'category': 'alert', 'title': f'Alert {identity}', 'time': world.now - int(begin * HOUR), 'lon': lon, 'lat': lat,
-        'expires': rfc3339(world.now - int(end * HOUR)), 'severity': severity, 'geometry': square(lon, lat),
+        'category': 'alert', 'title': f'Alert {identity}', 'lon': lon, 'lat': lat,
+        'time': world.now - int(begin * HOUR), 'expires': rfc3339(world.now - int(end * HOUR)), 'severity': severity, 'geometry': square(lon, lat),
         'location_precision': 'region', 'location_radius_km': 300} | properties))
 
 
@@ -67,7 +67,8 @@ class Seen:
 
     def at(self, lon, lat):
         return self.evaluate("""(at) => {
-          const { map } = visiventd.map, { x, y } = map.project(at), { left, top } = map.getCanvas().getBoundingClientRect();
+          const { map } = visiventd.map, { x, y } = map.project(at);
+          const { left, top } = map.getCanvas().getBoundingClientRect();
           return [x + left, y + top];
         }""", [lon, lat])
 
@@ -250,8 +251,8 @@ def countries(t):
     found = seen.evaluate(numbers)[0]
     assert (found['id'], found['name'], found['events']) == ('KE', 'Kenya: 3', 3), found
     # The number leaves the name its room.
-    name = "visiventd.map.map.queryRenderedFeatures({ layers: ['countries'] }).some((f) => f.properties.name === 'Kenya')"
-    seen.page.wait_for_function(f'() => {name}')
+    names = "visiventd.map.map.queryRenderedFeatures({ layers: ['countries'] })"
+    seen.page.wait_for_function(f"() => {names}.some((one) => one.properties.name === 'Kenya')")
     # Land is land, in Kenya as in Tanzania.
     inside, beside = seen.colours((39.3, 1.2), (34, -5.2))
     assert inside == beside, (inside, beside)
