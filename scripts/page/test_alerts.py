@@ -32,7 +32,8 @@ def warn(world, identity, lon, lat, severity='Severe', begin=2, end=-3.5, **prop
     """An alert with an area, which begins and ends so many hours ago."""
     world.event(identity, **({
         'category': 'alert', 'title': f'Alert {identity}', 'lon': lon, 'lat': lat,
-        'time': world.now - int(begin * HOUR), 'expires': rfc3339(world.now - int(end * HOUR)), 'severity': severity, 'geometry': square(lon, lat),
+        'time': world.now - int(begin * HOUR), 'expires': rfc3339(world.now - int(end * HOUR)), 'severity': severity,
+        'geometry': square(lon, lat),
         'location_precision': 'region', 'location_radius_km': 300} | properties))
 
 
