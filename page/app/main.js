@@ -1,6 +1,7 @@
 // Boots the page: makes each part, wires them, and keeps the address.
 
 import { createAbout } from './about.js';
+import { createAlerts } from './alerts.js';
 import { createApi } from './api.js';
 import { createCard } from './card.js';
 import { createChips } from './chips.js';
@@ -75,6 +76,7 @@ const stream = createStream({ api, now, EventSource, BroadcastChannel, locks: na
 const loader = createLoader({ state, api, record, stream, now });
 // What the service says of itself, once it has.
 const start = { basemaps: [], overlays: [], attributions: [] };
+const alerts = createAlerts({ state, api, record, stream, loader, now });
 
 // MARK: Messages
 
@@ -140,7 +142,7 @@ function makeMap() {
     return;
   }
   try {
-    Object.assign(map, createMap({ container: at('map'), credit: at('credit'), state, record, api, start, onPick }));
+    Object.assign(map, createMap({ container: at('map'), credit: at('credit'), state, record, api, alerts, start, onPick }));
   } catch {
     withoutMap(NO_GRAPHICS);
     return;
@@ -263,7 +265,7 @@ async function boot() {
   loader.load();
   const library = loadLibrary();
   const addPanel = createPanels({ container: at('panel'), state, now });
-  const parts = { state, api, record, stream, loader, map, start, now, addPanel, defaults: first };
+  const parts = { state, api, record, stream, loader, alerts, map, start, now, addPanel, defaults: first };
   // For tests and for the curious; nothing in the page reads it.
   globalThis.visiventd = parts;
   const make = (create, id) => create({ ...parts, container: at(id) });
@@ -279,6 +281,7 @@ async function boot() {
   createSettings(parts);
   wirePanels();
   loader.onRecord(() => map.redraw());
+  alerts.onChange(() => map.redraw());
   if (isFirst && !kept.center) turn();
 
   Object.assign(start, await told);

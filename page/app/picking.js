@@ -1,11 +1,11 @@
-/** What lies under the pointer: the nearest sign, then a volcano or hotspot, a disc, a country's shape. */
+/** What lies under the pointer: the nearest sign, then a volcano or hotspot, a country's number, a disc, an alert. */
 
 import { takeTurns } from './api.js';
 import { el } from './dom.js';
 import { radiusOf } from './eventlayer.js';
 import { asOf } from './filter.js';
 import { COUNTRY, POINT } from './record.js';
-import { countryName } from './words.js';
+import { forceWords } from './rowwords.js';
 
 const RAD = Math.PI / 180;
 const PAUSE = 150;
@@ -51,16 +51,17 @@ export function createPicking({ container, map, state, record, api, layer, areas
     if (Math.hypot(back.x - point.x, back.y - point.y) > 3) return { type: 'nothing' };  // beside the globe
     const { sign, disc } = eventsAt(point, at), { volcanoes, playing } = state.get();
     const found = (id, margin) => map.queryRenderedFeatures([[point.x - margin, point.y - margin],
-      [point.x + margin, point.y + margin]], { layers: [id] })[0]?.properties;
+      [point.x + margin, point.y + margin]], { layers: [id] })
+      .find(({ source, state: { is } }) => source !== 'alerts' || is)?.properties;
     const place = found('hotspots', 1);
     if (place) return { type: 'place', ...place };
     if (sign.id) return { type: 'event', id: sign.id };
     const volcano = volcanoes && !playing && found('volcanoes', 3);
     if (volcano) return { type: 'volcano', ...volcano };
-    if (disc.id) return { type: 'event', id: disc.id };
-    const country = found('areas', 0)?.iso_a2;
-    return areas.counts().get(country) ? { type: 'country', id: country, name: countryName(country) }
-      : { type: 'nothing' };
+    const country = !playing && found('numbers', 2);
+    if (country) return { type: 'country', ...country };
+    const event = disc.id ? disc : found('alerts', 0);
+    return event ? { type: 'event', id: event.id } : { type: 'nothing' };
   }
 
   const turn = takeTurns();
@@ -71,12 +72,14 @@ export function createPicking({ container, map, state, record, api, layer, areas
     shown = null;
     tip.hidden = true;
     canvas.style.cursor = '';
+    areas.point();
   }
 
   async function titleOf({ type, id, name }, signal) {
     if (type !== 'event') return name;
     const path = `collections/events/items/${encodeURIComponent(id)}`;
-    return (await api.json(path, asOf(layer.frame.known), { signal })).properties.title;
+    const { properties: p } = await api.json(path, asOf(layer.frame.known), { signal });
+    return [p.title, forceWords(p, Date.now())].filter(Boolean).join(' · ');
   }
 
   /** Shows what the pointer rests on: at once by the cursor, after a pause by its title. */
@@ -87,6 +90,7 @@ export function createPicking({ container, map, state, record, api, layer, areas
     if (picked.type === 'nothing') return;
     canvas.style.cursor = 'pointer';
     shown = picked;
+    areas.point(picked);
     const signal = turn();
     await new Promise((resolve) => { setTimeout(resolve, PAUSE); });
     const title = signal.aborted ? null : await titleOf(picked, signal).catch(() => null);

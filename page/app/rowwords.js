@@ -1,7 +1,7 @@
 // The words of a list's rows: headline, place, clock, distance from a town, and what a revision has changed.
 
-import { aviationColour, hasTsunamiFlag, pagerColour, severityOf } from './importance.js';
-import { clockText, counted, countryName, dateClock, dayText, distance, timeText } from './words.js';
+import { aviationColour, endOf, hasTsunamiFlag, pagerColour, severityOf } from './importance.js';
+import { age, clockText, counted, countryName, dateClock, dayText, distance, timeText } from './words.js';
 
 const MAGNITUDE = /^\s*m[a-z]{0,3}\s*-?\d+(?:\.\d+)?\s*(?:[-–—:,]+\s*)?/i;
 
@@ -40,6 +40,16 @@ export function signals({ details }) {
     pager && pager !== 'green' && `PAGER ${pager}`, hasTsunamiFlag(details) && 'tsunami', severityOf(details),
     aviation && `aviation ${aviation}`,
   ].filter(Boolean);
+}
+
+/** Whether an alert is in force, in words: "in force, expires in 3 h", "ended 2 d ago"; empty for other events. */
+export function forceWords(event, nowMs) {
+  if (event.category !== 'alert' || event.withdrawn) return '';
+  const begin = Date.parse(event.time ?? event.first_seen);
+  const end = endOf(event);
+  if (end <= nowMs) return `ended ${age(nowMs - end)} ago`;
+  if (begin > nowMs) return `begins in ${age(begin - nowMs)}`;
+  return event.expires ? `in force, expires in ${age(end - nowMs)}` : 'in force, end not known';
 }
 
 // MARK: From a town
