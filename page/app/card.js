@@ -140,6 +140,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     const { word } = categoryOf(p.category);
     const at = middle(feature.geometry);
     const hasPoint = at && p.location_precision !== 'country';
+    map.locate?.(id, hasPoint && at);
     return [
       p.title || word,
       note(sign(p.category), word, then.as_of && ' · as known then'),
@@ -226,18 +227,12 @@ export function createCard({ container, state, api, map, record, loader, stream,
       found({ ...filter({ box: false }), country: code, limit: 50 })];
   }
 
-  /** The events whose signs lie over each other, by their ids in the order of a click. */
-  async function drawPile(joined) {
-    const ids = joined.split(',').map(decodeURIComponent);
+  /** The events whose signs lie over each other, by their escaped ids. */
+  async function drawPile(ids) {
     const then = asOf(frame(state.get(), now()).known);
-    const read = async (id) => eventRow(await ask(`collections/events/items/${encodeURIComponent(id)}`, then), { state, now });
-    const some = (from) => async () => [
-      await Promise.all(ids.slice(from, from + 10).map((id) => read(id).catch(() => null))),
-      from + 10 < ids.length && some(from + 10),
-    ];
-    const rows = el('ul');
-    fill(rows, asked, some(0));
-    return [`${events(ids.length)} here`, note('What lies on top comes first'), rows];
+    const rows = ids.split(',').map((id) => ask(`collections/events/items/${id}`, then)
+      .then((feature) => eventRow(feature, { state, now }), () => null));
+    return ['Events here, the strongest first', el('ul', {}, await Promise.all(rows))];
   }
 
   // MARK: The card as a whole
@@ -283,7 +278,10 @@ export function createCard({ container, state, api, map, record, loader, stream,
     if (own?.into) select(`event:${own.into}`);
     else if (own || isStale) {
       // Nothing of it may be seen until the service has said what is left of it.
-      if (own && !own.feature) sheet.open('Event');
+      if (own && !own.feature) {
+        sheet.open('Event');
+        map.locate?.();
+      }
       draw();
     }
   });

@@ -67,7 +67,7 @@ const PIN_VERTEX = `${COMMON}
 out vec2 v_p;
 flat out vec4 v_size;                     // radius, magnitude to write times ten or -1, age, whether it is fresh
 flat out ivec3 v_kind;                    // style, precision, depth
-flat out float v_depth;                   // the nearest of what covers a pixel is seen: 0 to 1
+flat out float v_depth;                   // what is nearest, near 0, lies on top
 void main() {
   if (!isShown(3.0)) { gl_Position = NOWHERE; return; }
   float since = u_window.y - a_time.x, span = max(u_window.y - u_window.x, 1.0);
@@ -319,12 +319,11 @@ export function createEventLayer({ record, state, look }) {
       gl.bindBuffer(gl.ARRAY_BUFFER, layer.buffer);
       ATTRIBUTES.forEach(([size, type, offset], i) => (
         gl.vertexAttribPointer(i, size, gl[type], false, STRIDE, start * STRIDE + offset)));
-      if (name === 'pins') {               // the depth of the layers below and above is none of these
+      if (name === 'pins') {               // other layers' depths mean nothing here, and these nothing there
         gl.enable(gl.DEPTH_TEST);
         gl.depthFunc(gl.LESS);
         gl.depthMask(true);
         gl.depthRange(0, 1);
-        gl.clearDepth(1);
         gl.clear(gl.DEPTH_BUFFER_BIT);
       }
       gl.drawArraysInstanced(gl.TRIANGLES, 0, 6 * copies, end - start);

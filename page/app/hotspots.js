@@ -8,7 +8,7 @@ import { iso, MINUTE } from './words.js';
 const RINGS = 8;
 // No category has these.
 const [ONE, SEVERAL, MANY] = ['#f2a6cc', '#dd5a9f', '#b0286f'];
-const KEYS = ['hotspots', 'playing', 'categories', 'search', 'box', 'home'];
+const KEYS = ['hotspots', 'categories', 'search', 'box', 'home'];
 
 /** A polygon of 24 corners around a coordinate; radius in degrees of latitude. */
 const around = ([lon, lat], radius) => [Array.from({ length: 25 }, (_, i) => {
@@ -27,19 +27,21 @@ function solids({ id, geometry, properties: { count, name = '' } }, size) {
     2.4 * Math.cos(angle(i)), 2.4 * Math.sin(angle(i)), 2.4 * Math.sin(angle(i + 1)), MANY));
 }
 
-/** Shows the top 200 hotspots in view, with the view's filter and window, while state.hotspots is on; none plays. */
+/** Shows the top 200 hotspots of view, window and filter, while state.hotspots is on and nothing plays. */
 export function createHotspots({ map, state, api, layer, bounds }) {
   const turn = takeTurns();
   let timer = null, counted = '';
+  const isOn = () => state.get().hotspots && !state.get().playing;
   const draw = (features) => map.getSource('hotspots').setData(collection(
     features.flatMap((one) => solids(one, 9 * 360 / (512 * 2 ** map.getZoom())))));
-  const isOn = () => state.get().hotspots && !state.get().playing;
+
   // Whole minutes let caches know the request again.
   const window = () => [layer.frame.from, layer.frame.to].map((ms) => iso(Math.round(ms / MINUTE) * MINUTE)).join('/');
 
   async function load() {
     const signal = turn(), view = state.get();
-    const query = { ...toQuery(view, { time: false }), datetime: window(), limit: 200 };
+    counted = window();
+    const query = { ...toQuery(view, { time: false }), datetime: counted, limit: 200 };
     query.bbox ??= bounds().map((n) => n.toFixed(2)).join();
     if (view.home) query.home = 'include';
     const { features } = isOn() ? await api.json('summary/hotspots', query, { signal }).catch(() => collection())
@@ -50,14 +52,12 @@ export function createHotspots({ map, state, api, layer, bounds }) {
     clearTimeout(timer);
     timer = setTimeout(load, 150);
   };
-  state.watch(KEYS, () => { if (!state.get().playing) soon(); });
+  state.watch(KEYS, soon);
   map.on('moveend', () => { if (isOn()) soon(); });
 
   /** Counts anew when the window has moved. */
   function follow() {
-    if (!isOn() || window() === counted) return;
-    counted = window();
-    soon();
+    if (isOn() && window() !== counted) soon();
   }
   return { follow };
 }

@@ -116,6 +116,7 @@ export function createMap({ container, credit, state, record, api, start, onPick
 
   return {
     map, ready, bounds, redraw,
+    locate: (id, at) => points?.locate(id, at),
 
     /** Shows the events from `from` to `to` as they were known at `known`, in ms since 1970: one repaint. */
     setFrame({ from, to, known }) {
@@ -135,8 +136,8 @@ export function createMap({ container, credit, state, record, api, start, onPick
     },
 
     /** Moves to what is selected unless it is seen. */
-    async reveal() {
-      const center = await points?.unseen();
+    reveal() {
+      const center = points?.unseen();
       if (center) this.flyTo({ center });
     },
 

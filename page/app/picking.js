@@ -9,9 +9,9 @@ import { countryName } from './words.js';
 
 const RAD = Math.PI / 180;
 const PAUSE = 150;
-// A hand misses a sign by so many pixels, and a list has so many events.
+// By how many pixels a hand misses a sign, and how many events a list of those under a click has.
 const MISS = 6;
-const MOST = 50;
+const MOST = 30;
 
 /** Distance of two coordinates in kilometres. */
 export function kilometres(lon, lat, to) {
@@ -21,67 +21,61 @@ export function kilometres(lon, lat, to) {
 }
 
 /**
- * Calls `onPick({type, id})` for each click; type is event, volcano, place, country, nothing, or pile: its id has those
- * of several events, escaped and with commas between, the one on top first. A mouse that rests on something sees its
- * title.
+ * Calls `onPick({type, id})` for each click; type is event, volcano, place, country, nothing, or pile, with the escaped
+ * ids of several events and commas between. A mouse that rests on something sees its title.
  */
 export function createPicking({ container, map, state, record, api, layer, areas, onPick }) {
   const canvas = map.getCanvas();
   const tip = el('p', { class: 'tip', role: 'tooltip', hidden: true });
   container.append(tip);
 
-  /** The rows of the signs and discs near a point, each with the pixels from its middle and those of its radius. */
+  /** The signs near a point and the discs that hold it, the one on top first. */
   function near(point, at) {
-    const view = state.get(), { known } = layer.frame, isShown = record.shownBy(view, known);
+    const view = state.get(), isShown = record.shownBy(view, layer.frame.known), found = [];
     const [start, end] = view.pins ? layer.span() : [0, 0], zoom = map.getZoom(), scale = scaleAt(zoom);
-    const wide = 4e6 / (512 * 2 ** zoom), signs = [], discs = [];
-    for (let row = start; row < end; row += 1) {
-      const precision = record.precision[row], radius = radiusOf(record, row);
-      if (!precision || precision === COUNTRY || !isShown(row)) continue;
-      const km = kilometres(record.lon[row], record.lat[row], at);
-      if (km > radius + wide) continue;
-      const turns = Math.round((at.lng - record.lon[row]) / 360);
-      const { x, y } = map.project([record.lon[row] + 360 * turns, record.lat[row]]);
-      const one = { row, x, y, away: Math.hypot(x - point.x, y - point.y), rank: rankOf(record, row) };
-      if (precision === POINT) signs.push({ ...one, r: drawnRadius(record.magnitude[row], scale) });
-      else if (km <= radius || one.away <= (precision === COUNTRY - 1 ? SIGN.REGION : SIGN.CITY)) discs.push(one);
+    for (let row = end - 1; row >= start; row -= 1) {
+      const precision = record.precision[row], km = radiusOf(record, row), lon = record.lon[row];
+      if (!(precision % COUNTRY) || !isShown(row)) continue;
+      const away = kilometres(lon, record.lat[row], at);
+      if (away > km + 8e3 / 2 ** zoom) continue;
+      const p = map.project([lon + 360 * Math.round((at.lng - lon) / 360), record.lat[row]]);
+      const isSign = precision === POINT;
+      const r = isSign ? drawnRadius(record.magnitude[row], scale) : precision === 2 ? SIGN.CITY : SIGN.REGION;
+      if (isSign || away <= km || p.dist(point) <= r) found.push({ row, p, r, isSign, rank: rankOf(record, row) });
     }
-    return { signs, discs };
+    return found.sort((a, b) => b.rank - a.rank);
   }
 
   /**
-   * The signs under a point, the one on top first: those that hold it, and those that lie beneath the topmost as a
-   * whole, which no click could reach. A point that just misses a sign means its middle.
+   * Of the signs near a point those that hold it, and those wholly beneath the one on top, which no click could reach. A
+   * point that just misses a sign means its middle.
    */
   function under(point, signs) {
-    const [nearest] = signs.toSorted((a, b) => (a.away - a.r) - (b.away - b.r));
-    if (!nearest || nearest.away > nearest.r + MISS) return [];
-    const at = nearest.away > nearest.r ? nearest : point;
-    const away = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
-    const held = topFirst(signs.filter((one) => away(one, at) <= one.r));
-    return topFirst(signs.filter((one) => held.includes(one) || away(one, held[0]) + one.r <= held[0].r));
+    const miss = ({ p, r }) => p.dist(point) - r;
+    const nearest = signs.toSorted((a, b) => miss(a) - miss(b))[0];
+    if (!nearest || miss(nearest) > MISS) return [];
+    const at = miss(nearest) > 0 ? nearest.p : point, top = signs.find(({ p, r }) => p.dist(at) <= r);
+    return signs.filter(({ p, r }) => p.dist(at) <= r || p.dist(top.p) + r <= top.r);
   }
 
-  const topFirst = (some) => some.sort((a, b) => b.rank - a.rank || b.row - a.row);
-
-  /** What a click on one or several events means; nothing of none. */
+  /** What a click on events means; nothing of none. */
   function events(some) {
     const ids = [...new Set(some.map(({ row }) => record.id[row]))].slice(0, MOST);
-    if (ids.length < 2) return ids.length && { type: 'event', id: ids[0], ids };
-    return { type: 'pile', id: ids.map(encodeURIComponent).join(), ids };
+    if (ids.length > 1) return { type: 'pile', id: ids.map(encodeURIComponent).join(), ids };
+    return ids.length && { type: 'event', id: ids[0], ids };
   }
 
   function pick(point) {
     const at = map.unproject(point), back = map.project(at);
     if (Math.hypot(back.x - point.x, back.y - point.y) > 3) return { type: 'nothing' };  // beside the globe
-    const { signs, discs } = near(point, at), { volcanoes, playing } = state.get();
+    const all = near(point, at), { volcanoes, playing } = state.get();
     const found = (margin, ...layers) => map.queryRenderedFeatures([[point.x - margin, point.y - margin],
       [point.x + margin, point.y + margin]], { layers })[0]?.properties;
-    const place = !playing && found(1, 'hotspots');
-    if (place) return { type: 'place', ...place };
-    const volcano = () => volcanoes && !playing && found(3, 'active', 'volcanoes');
-    const isVolcano = (one) => one && { type: 'volcano', ...one };
-    const picked = events(under(point, signs)) || isVolcano(volcano()) || events(topFirst(discs));
+    const typed = (type, it) => it && { type, ...it };
+    const picked = typed('place', !playing && found(1, 'hotspots'))
+      || events(under(point, all.filter(({ isSign }) => isSign)))
+      || typed('volcano', volcanoes && !playing && found(3, 'active', 'volcanoes'))
+      || events(all.filter(({ isSign }) => !isSign));
     if (picked) return picked;
     const country = found(0, 'areas')?.iso_a2;
     return areas.counts().get(country) ? { type: 'country', id: country, name: countryName(country) }

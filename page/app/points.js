@@ -2,35 +2,22 @@
 
 import { collection, feature } from './basemap.js';
 import { el } from './dom.js';
-import { asOf } from './filter.js';
 import { kilometres } from './picking.js';
-import { COUNTRY, middle } from './record.js';
+import { COUNTRY } from './record.js';
 import { squareAt } from './words.js';
 
 const PAUSE = 250;
-// Volcanic activity within so many kilometres is a volcano's, and those are less than so many degrees of latitude.
+// Volcanic activity within so many kilometres is a volcano's.
 const NEAR = 20;
-const BAND = 0.2;
 
 /** Makes them; `follow()` puts the ring where the selected thing is, as far as it is known in the frame. */
 export function createPoints({ map, state, api, record, layer }) {
   const element = el('div', { class: 'ring', 'aria-hidden': true });
   const ring = new window.maplibregl.Marker({ element, opacityWhenCovered: '0' });
-  // By id, and by the id of their place.
-  const volcanoes = new Map(), places = new Map();
+  const volcanoes = new Map();
   let isAsked = false, timer = null, marked = '';
-  // The selected event, if it is not of the range; `at` is where it is, once the service has said so.
+  // Where an event is that is not of the range.
   let other = {};
-
-  function seek(id) {
-    const asked = { id, erasures: record.erasures, at: null };
-    other = asked;
-    const path = `collections/events/items/${encodeURIComponent(id)}`;
-    asked.answer = api.json(path, asOf(layer.frame.known)).then(({ geometry, properties: p }) => {
-      asked.at = p.location_precision === 'country' ? null : middle(geometry);
-      follow();
-    }).catch(() => {});
-  }
 
   /** Where the selected thing is; nothing where only the country or no place is known. */
   function selectedAt() {
@@ -38,10 +25,7 @@ export function createPoints({ map, state, api, record, layer }) {
     if (type === 'volcano') return volcanoes.get(id)?.at;
     const square = squareAt(id);
     if (square) return square;
-    if (type === 'event' && !record.rows(id).length) {
-      if (other.id !== id || other.erasures !== record.erasures) seek(id);
-      return other.at;
-    }
+    if (type === 'event' && !record.rows(id).length) return other.id === id && other.at;
     const row = type === 'event' ? record.version(id, layer.frame.known) : record.place.indexOf(id);
     return record.precision[row] % COUNTRY ? [record.lon[row], record.lat[row]] : null;
   }
@@ -55,8 +39,7 @@ export function createPoints({ map, state, api, record, layer }) {
   }
 
   /** Where the selected thing is if it is out of view, behind the globe, or under a panel. */
-  async function unseen() {
-    if (!selectedAt()) await other.answer;
+  function unseen() {
     const at = selectedAt();
     if (!at) return null;
     // The ring is in the nearest turn of the Earth.
@@ -68,14 +51,19 @@ export function createPoints({ map, state, api, record, layer }) {
 
   /** The volcano of a row of volcanic activity: the one that its place names, else the nearest. */
   function volcanoOf(row) {
-    const named = places.get(record.place[row]), lon = record.lon[row], lat = record.lat[row];
-    if (named || !(record.precision[row] % COUNTRY)) return named;
-    const near = [...volcanoes.values()].filter(({ at }) => Math.abs(at[1] - lat) < BAND)
-      .map((volcano) => ({ volcano, km: kilometres(lon, lat, { lng: volcano.at[0], lat: volcano.at[1] }) }));
-    return near.filter(({ km }) => km <= NEAR).sort((a, b) => a.km - b.km)[0]?.volcano;
+    const lat = record.lat[row];
+    let nearest, least = record.precision[row] % COUNTRY ? NEAR : 0;
+    for (const volcano of volcanoes.values()) {
+      if (volcano.key === record.place[row]) return volcano;
+      // 20 km are less than 0.2 degrees of latitude.
+      const isNear = Math.abs(volcano.at[1] - lat) < 0.2;
+      const km = isNear ? kilometres(...volcano.at, { lng: record.lon[row], lat }) : NEAR;
+      if (km < least) [nearest, least] = [volcano, km];
+    }
+    return nearest;
   }
 
-  const sign = ({ id, name, at }) => feature('Point', at, { id, name });
+  const signs = (some) => collection([...some].map(({ id, name, at }) => feature('Point', at, { id, name })));
 
   /** Puts those with volcanic activity in the window on top, in red. */
   function mark() {
@@ -86,10 +74,9 @@ export function createPoints({ map, state, api, record, layer }) {
       if (record.category[row] === kind && isShown(row)) active.add(volcanoOf(row));
     }
     active.delete(undefined);
-    const ids = [...active].map(({ id }) => id).join();
-    if (ids === marked) return;
-    marked = ids;
-    map.getSource('active').setData(collection([...active].map(sign)));
+    const drawn = signs(active), text = JSON.stringify(drawn);
+    if (text !== marked) map.getSource('active').setData(drawn);
+    marked = text;
   }
 
   async function load() {
@@ -102,11 +89,9 @@ export function createPoints({ map, state, api, record, layer }) {
       return { features: [] };
     });
     for (const { id, geometry: { coordinates: at }, properties: { name, key } } of features) {
-      const volcano = { id: String(id), name, at };
-      volcanoes.set(volcano.id, volcano);
-      places.set(key, volcano);
+      volcanoes.set(String(id), { id: String(id), name, key, at });
     }
-    map.getSource('volcanoes').setData(collection([...volcanoes.values()].map(sign)));
+    map.getSource('volcanoes').setData(signs(volcanoes.values()));
     follow();
   }
 
@@ -121,5 +106,11 @@ export function createPoints({ map, state, api, record, layer }) {
   drawBox(state.get());
   state.watch(['volcanoes'], load);
   state.watch(['box'], drawBox);
-  return { follow, unseen };
+
+  /** Says where an event is that the record may not have; null for nowhere. */
+  function locate(id, at) {
+    other = { id, at };
+    follow();
+  }
+  return { follow, unseen, locate };
 }

@@ -42,8 +42,6 @@ export class EventRecord {
   generation = 0;
   /** The first row that has changed since `takeDirty`; Infinity: none. */
   dirtyFrom = Infinity;
-  /** How often something was erased, whether or not it was here. */
-  erasures = 0;
   #capacity = 0;
   // By id: the times of its rows. Rows move, times do not.
   #times = new Map();
@@ -104,7 +102,6 @@ export class EventRecord {
 
   /** Removes all versions of an event and of those merged into it; the arrays end with zeros. */
   erase(id) {
-    this.erasures += 1;
     const ids = new Set([id]);
     // What an event was merged into was merged later.
     for (const [from, into] of [...this.#merged].reverse()) if (ids.has(into)) ids.add(from);
@@ -262,11 +259,12 @@ export class EventRecord {
       this[name].fill(0, count, this.count);
     }
     for (const name of TEXTS) {
-      const texts = this[name];
-      rows.forEach((row, i) => {
-        for (let from = row + 1; from < (rows[i + 1] ?? this.count); from += 1) texts[from - i - 1] = texts[from];
-      });
-      texts.length = count;
+      let [to, gone] = [first, 0];
+      for (let row = first; row < this.count; row += 1) {
+        if (row === rows[gone]) gone += 1;
+        else this[name][to++] = this[name][row];
+      }
+      this[name].length = count;
     }
     this.count = count;
     this.#touch(first);

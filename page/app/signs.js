@@ -3,17 +3,15 @@
 import { importance } from './importance.js';
 import { POINT } from './record.js';
 
-/** Constants of the shader and of the functions below; lengths in CSS pixels. */
+/** Constants of the shader, too; lengths in CSS pixels. */
 export const SIGN = {
-  // The radius of magnitude 0 from afar, of a sign without a magnitude, and the bounds of all others.
+  // The radius of magnitude 0 from afar and of a sign without a magnitude, and their bounds.
   SCALE: 0.5, PLAIN: 5, LEAST: 3, MOST: 36,
-  // From this radius on a number fits into the sign.
-  FITS: 8.8,
-  // How far the glow of what is fresh reaches.
-  GLOW: 14,
-  // The least radius of a disc: of a city, of a region.
+  // From which radius on a number fits in, and how far the glow of what is fresh reaches.
+  FITS: 8.8, GLOW: 14,
+  // The least radius of the disc of a city and of a region.
   CITY: 5, REGION: 14,
-  // In the bytes of the buffer: no value; kilometres of depth and parts of a weight a step.
+  // Bytes of the buffer: no value, kilometres of depth a step, steps of a magnitude's rank.
   NONE: 255, DEPTH: 2.8, RANK: 23,
 };
 const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
