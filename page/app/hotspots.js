@@ -36,11 +36,11 @@ export function createHotspots({ map, state, api, layer, bounds }) {
     features.flatMap((one) => solids(one, 9 * 360 / (512 * 2 ** map.getZoom())))));
 
   // Whole minutes let caches know the request again.
-  const window = () => [layer.frame.from, layer.frame.to].map((ms) => iso(Math.round(ms / MINUTE) * MINUTE)).join('/');
+  const span = () => [layer.frame.from, layer.frame.to].map((ms) => iso(Math.ceil(ms / MINUTE) * MINUTE)).join('/');
 
   async function load() {
     const signal = turn(), view = state.get();
-    counted = window();
+    counted = span();
     const query = { ...toQuery(view, { time: false }), datetime: counted, limit: 200 };
     query.bbox ??= bounds().map((n) => n.toFixed(2)).join();
     if (view.home) query.home = 'include';
@@ -57,7 +57,7 @@ export function createHotspots({ map, state, api, layer, bounds }) {
 
   /** Counts anew when the window has moved. */
   function follow() {
-    if (isOn() && window() !== counted) soon();
+    if (isOn() && span() !== counted) soon();
   }
   return { follow };
 }

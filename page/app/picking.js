@@ -47,8 +47,8 @@ export function createPicking({ container, map, state, record, api, layer, areas
   }
 
   /**
-   * Of the signs near a point those that hold it, and those wholly beneath the one on top, which no click could reach. A
-   * point that just misses a sign means its middle.
+   * Of the signs near a point those that hold it, and those wholly beneath the one on top, which no click could reach.
+   * A point that just misses a sign means its middle.
    */
   function under(point, signs) {
     const miss = ({ p, r }) => p.dist(point) - r;

@@ -132,7 +132,8 @@ class MapPage:
     def __init__(self, tests, projection, zoom, **options):
         service = tests.scripted()
         service.answers = {'summary/hotspots': HOTSPOTS, 'collections/volcanoes/items': VOLCANOES}
-        for event in ('b', 'big', 'city', 'm4', 'n1', 'p89', 'quake', 'lone', 'k31'):  # those that a mouse comes to rest on
+        # Those that a mouse comes to rest on.
+        for event in ('b', 'big', 'city', 'm4', 'n1', 'p89', 'quake', 'lone', 'k31'):
             service.answers[f'collections/events/items/{event}'] = {'id': event, 'properties': {'title': event}}
         self.asked, self.answers = service.asked, service.answers
         self.visit = tests.visit(service.url, **options)
@@ -619,7 +620,8 @@ def volcano_colours(t):
     assert etna > 80 and other < 40, (etna, other)
     assert page.evaluate('t.read([[70, -20]], 6)')[0] == dark[1], 'a grey one at zoom 2'
     page.evaluate('t.frame(t.END - 10 * t.HOUR, t.END - 8 * t.HOUR)')
-    page.wait_for_function("""() => t.map.map.querySourceFeatures("active").some(({ properties }) => properties.id === 'v2')""")
+    page.wait_for_function("""() => t.map.map.querySourceFeatures('active')
+      .some(({ properties }) => properties.id === 'v2')""")
     etna, other = red([60, -20], [70, -20])
     assert etna < 40 and other > 80, (etna, other)
     page.evaluate('t.state.set({zoom: 4, center: [65, -20]})')
@@ -699,7 +701,8 @@ def ring_out_of_range(t):
     for name, lon in (('old', 30), ('before', 60), ('old', 30)):
         page.evaluate('(id) => visiventd.state.set({selected: `event:${id}`})', name)
         page.wait_for_function("""([lon, lat]) => {
-          const box = document.querySelector('.ring')?.getBoundingClientRect(), p = visiventd.map.map.project([lon, lat]);
+          const box = document.querySelector('.ring')?.getBoundingClientRect();
+          const p = visiventd.map.map.project([lon, lat]);
           return box && Math.hypot(box.x + box.width / 2 - p.x, box.y + box.height / 2 - p.y) < 2;
         }""", arg=[lon, 10])
     world.erase('old')
