@@ -28,7 +28,8 @@ function draw(id, look) {
     c.arc(5, 9, 2, 0, 7);
   } else if (kind === 'volcano') {
     // Hollow, to tell the mountain from its activity, which fills it.
-    Object.assign(c, { lineWidth: 4, strokeStyle: name ? look.volcano : look.dim, fillStyle: name ? look.volcano : look.land });
+    const [strokeStyle, fillStyle] = name ? [look.volcano, look.volcano] : [look.dim, look.land];
+    Object.assign(c, { lineWidth: 4, strokeStyle, fillStyle });
     for (const corner of [[8, 4], [12.5, 12.5], [3.5, 12.5]]) c.lineTo(...corner);
     c.closePath();
     c.stroke();

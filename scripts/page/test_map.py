@@ -133,7 +133,7 @@ class MapPage:
         service = tests.scripted()
         service.answers = {'summary/hotspots': HOTSPOTS, 'collections/volcanoes/items': VOLCANOES}
         # Those that a mouse comes to rest on.
-        for event in ('b', 'big', 'city', 'm4', 'n1', 'p89', 'quake', 'lone', 'k31'):
+        for event in ('b', 'big', 'city', 'k31', 'lone', 'm4', 'n1', 'p89', 'quake', 'under'):
             service.answers[f'collections/events/items/{event}'] = {'id': event, 'properties': {'title': event}}
         self.asked, self.answers = service.asked, service.answers
         self.visit = tests.visit(service.url, **options)
