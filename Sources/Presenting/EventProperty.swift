@@ -193,6 +193,10 @@ extension EventProperty {
         time("time", "When it happened") { $0.time },
         time("updated", "When the provider last changed it") { $0.updated },
         time("expires", "When the provider says it ends") { $0.expires },
+        row("severity", .string, "How severe an alert is in the word of CAP, such as Severe") { stored in
+            guard stored.event.category == .alert else { return nil }
+            return Event.detail("severity", of: stored.event.details, isNumber: false).map { Value.text($0) }
+        },
         text("category", "Its kind: earthquake, volcano, news, message, alert, other or another word") {
             $0.category.rawValue
         },

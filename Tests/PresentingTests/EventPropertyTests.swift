@@ -30,6 +30,18 @@ import Testing
         #expect(value?.cell == cell)
     }
 
+    @Test(arguments: [
+        (.alert, #"{"category":["Met"],"severity":"Severe"}"#, "Severe"),
+        (.alert, #"{"text":"severity","severity":"Extreme"}"#, "Extreme"), (.alert, "{}", nil),
+        (.volcano, #"{"severity":"Severe"}"#, nil),
+    ] as [(Model.Category, String, String?)])
+    func anAlertHasItsSeverity(category: Model.Category, details: String, severity: String?) {
+        var stored = Self.stored
+        stored.event.category = category
+        stored.event.details = details
+        #expect(EventProperty.named("severity")?.value(of: stored)?.cell == severity)
+    }
+
     @Test(
         arguments: [
             (1.0, "1.0"), (-20, "-20.0"), (0.76, "0.76"), (0, "0.0"), (1e-5, "1e-05"), (1e300, "1e+300"),

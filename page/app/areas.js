@@ -1,38 +1,91 @@
-/** Events of which only the country is known: its shape is shaded by their number. */
+/** What has a shape: alerts with their areas, and countries, each with the number of events known only to be in it. */
 
-import { COUNTRY } from './record.js';
+import { phase } from './alerts.js';
+import { collection, feature } from './basemap.js';
+import { shows } from './filter.js';
+import { COUNTRY, POINT } from './record.js';
 
 const PAUSE = 250;
 
-/** Counts them by ISO 3166-1 code, in `counts()`; `follow()` does so four times a second at most. */
-export function createAreas({ map, state, record, layer }) {
-  let rows = [], generation = -1, counts = new Map(), timer = null, last = 0;
+/**
+ * Makes them; `follow()` brings them up to date, four times a second at most; `point(picked)` outlines the country that
+ * the pointer rests on, if it is one.
+ */
+export function createAreas({ map, state, record, layer, alerts }) {
+  let rows = [], generation = -1, timer = null, last = 0, drawn = '', numbers = '', pointed = '';
+  // By source and id: the state of a shape.
+  const states = { alerts: new Map(), world: new Map() };
 
-  function shade() {
-    const { from, to, known } = layer.frame;
-    last = performance.now();
+  /** Sets the states of shapes; those that are not named have 0. */
+  function mark(source, found) {
+    const before = states[source];
+    states[source] = found;
+    for (const id of new Set([...before.keys(), ...found.keys()])) {
+      const is = found.get(id) ?? 0;
+      if (is !== before.get(id)) map.setFeatureState({ source, id }, { is });
+    }
+  }
+
+  function followCountries(isShown, { pins, selected, playing }) {
+    const { from, to } = layer.frame, codes = [selected, pointed].map((one) => /^country:(.+)/.exec(one)?.[1]);
+    mark('world', new Map(codes.filter(Boolean).map((code) => [code, 1])));
+    // While playing they are out of sight, and no tile is made anew.
+    if (playing) return;
     if (record.generation !== generation) {
       generation = record.generation;
       rows = [...record.country.keys()].filter((i) => record.precision[i] === COUNTRY && record.country[i]);
     }
-    const view = state.get(), isShown = record.shownBy(view, known), before = counts;
-    counts = new Map();
-    for (const i of view.pins ? rows : []) {
+    const counts = {};
+    for (const i of pins ? rows : []) {
       if (record.time[i] < from || record.time[i] > to || !isShown(i)) continue;
-      const code = record.country[i];
-      counts.set(code, (counts.get(code) ?? 0) + 1);
+      counts[record.country[i]] = (counts[record.country[i]] ?? 0) + 1;
     }
-    for (const id of new Set([...before.keys(), ...counts.keys()])) {
-      const events = counts.get(id) ?? 0;
-      if (events !== before.get(id)) map.setFeatureState({ source: 'world', id }, { events });
+    const { features } = map.getSource('countries').serialize().data;
+    if (numbers === (numbers = JSON.stringify([counts, features.length]))) return;
+    map.getSource('numbers').setData(collection(features.flatMap(({ geometry, properties: { code: id, name } }) => (
+      counts[id] ? feature('Point', geometry.coordinates, { id, name: `${name}: ${counts[id]}`, events: counts[id] })
+        : []))));
+  }
+
+  function followAlerts(isShown, view) {
+    const { from, to, known } = layer.frame, found = new Map();
+    const held = [...alerts.all()].filter(({ area }) => area);
+    const keyOf = ({ id, revision }) => `${id} ${revision}`;
+    for (const alert of held) {
+      const row = record.version(alert.id, known);
+      // One that began before all that the record has is of the present.
+      const is = row < 0 ? known === Number.MAX_VALUE && alert.begin < record.time[0] && shows(view, 'alert')
+        : record.revision[row] === alert.revision && isShown(row);
+      if (is && view.pins) found.set(keyOf(alert), phase(alert, from, to));
+      // The sign is in the middle of the area.
+      if (is && row >= 0 && record.precision[row] !== POINT) record.sign(row);
     }
+    mark('alerts', found);
+    if (drawn === (drawn = held.map(keyOf).join())) return;
+    map.getSource('alerts').setData(collection(held.map((alert) => ({ type: 'Feature', geometry: alert.area,
+      properties: { id: alert.id, key: keyOf(alert), level: alert.level } }))));
+  }
+
+  function update() {
+    last = performance.now();
+    const view = state.get(), isShown = record.shownBy(view, layer.frame.known);
+    followCountries(isShown, view);
+    followAlerts(isShown, view);
+    map.triggerRepaint();
   }
 
   function follow() {
     clearTimeout(timer);
     const wait = last + PAUSE - performance.now();
-    if (wait <= 0) shade();
-    else timer = setTimeout(shade, wait);
+    if (wait <= 0) update();
+    else timer = setTimeout(update, wait);
   }
-  return { follow, counts: () => counts };
+
+  return {
+    follow,
+    point(picked) {
+      pointed = picked && `${picked.type}:${picked.id}`;
+      follow();
+    },
+  };
 }

@@ -41,16 +41,17 @@ function decode({ transform: { scale, translate }, arcs, objects }) {
 export function styleOf(view, look, { basemaps, overlays }) {
   const visible = (is) => ({ visibility: is ? 'visible' : 'none' });
   const address = (url) => decodeURI(new URL(url, document.baseURI));
-  const sources = Object.fromEntries(['disputed', 'countries', 'cities', 'hotspots', 'volcanoes', 'active', 'box',
-    ...overlays.map(({ name }) => `overlay:${name}`)]
+  const sources = Object.fromEntries(['disputed', 'countries', 'numbers', 'cities', 'hotspots', 'volcanoes', 'active',
+    'box', ...overlays.map(({ name }) => `overlay:${name}`)]
     .map((id) => [id, { type: 'geojson', data: collection() }]));
   sources.world = { ...sources.disputed, promoteId: 'iso_a2' };
+  sources.alerts = { ...sources.disputed, promoteId: 'key' };
   for (const { name, tiles, maxzoom = 19 } of basemaps) {
     sources[`base:${name}`] = { type: 'raster', tiles: tiles.map(address), tileSize: 256, maxzoom };
   }
-  // The more events, the darker; near by less, since the shape then fills the window.
-  const shade = (most) => (
-    ['min', most, ['*', most / 3, ['sqrt', ['coalesce', ['feature-state', 'events'], 0]]]]);
+  // The state of a shape: 2 is an alert in force, 1 one that ended or the chosen country; others are not seen.
+  const when = (is, value) => ['match', ['coalesce', ['feature-state', 'is'], 0], is, value, 0];
+  const level = ['get', 'level'];
   const line = (id, colour, width, more = {}, layout = {}) => ({ id, type: 'line', source: id, layout,
     paint: { 'line-color': colour, 'line-width': width, ...more } });
   const volcanoes = (id, image, sizes, minzoom) => ({ id, type: 'symbol', source: id, minzoom,
@@ -68,12 +69,18 @@ export function styleOf(view, look, { basemaps, overlays }) {
         paint: { 'fill-color': look.land, 'fill-antialias': false } },
       ...basemaps.map(({ name }) => ({ id: `base:${name}`, type: 'raster', source: `base:${name}`,
         layout: visible(name === view.base), paint: { 'raster-fade-duration': 0 } })),
-      { id: 'areas', type: 'fill', source: 'world', paint: { 'fill-color': look.news, 'fill-opacity':
-        ['interpolate', ['linear'], ['zoom'], 4, shade(0.48), 7, shade(0.15)] } },
       { ...line('borders', look.border, 0.8), source: 'world' },
       line('disputed', look.land, 1.6, { 'line-dasharray': [2, 2] }),
       ...overlays.map(({ name }) => line(`overlay:${name}`, look.accent, 1.2, { 'line-opacity': 0.7 },
         visible(view.overlays.includes(name)))),
+      // The more severe, the fuller and the wider its edge, which tells them apart without a hue.
+      { id: 'alerts', type: 'fill', source: 'alerts', layout: { 'fill-sort-key': level },
+        paint: { 'fill-color': look.alert, 'fill-antialias': false, 'fill-opacity': when(2, ['*', 0.09, level]) } },
+      { ...line('alert-edges', look.alert, ['max', 1, ['*', 1.2, level]], { 'line-opacity': when(2, 1) },
+        { 'line-sort-key': level, 'line-join': 'round' }), source: 'alerts' },
+      { ...line('alerts-ended', look.alert, 1.2, { 'line-opacity': when(1, 0.5), 'line-dasharray': [3, 3] }),
+        source: 'alerts' },
+      { ...line('chosen', look.news, 2, { 'line-opacity': when(1, 1) }), source: 'world' },
       { id: 'countries', type: 'symbol', source: 'countries', minzoom: 1.5, maxzoom: 7,
         filter: ['<=', ['get', 'rank'], ['+', 1, ['zoom']]],
         layout: { 'icon-image': ['concat', 'country:', ['get', 'name']], 'icon-padding': 8,
@@ -81,6 +88,9 @@ export function styleOf(view, look, { basemaps, overlays }) {
       { id: 'cities', type: 'symbol', source: 'cities', minzoom: 3,
         layout: { 'icon-image': ['concat', 'city:', ['get', 'name']], 'icon-anchor': 'left',
           'icon-padding': 6, 'icon-offset': [-5, 0], 'symbol-sort-key': ['-', 0, ['get', 'population']] } },
+      { id: 'numbers', type: 'symbol', source: 'numbers', paint: { 'icon-opacity': view.playing ? 0 : 1 },
+        layout: { 'icon-offset': [0, 15], 'symbol-sort-key': ['-', 0, ['get', 'events']], 'icon-image':
+          ['concat', 'number:', ['case', ['>', ['get', 'events'], 99], '99+', ['to-string', ['get', 'events']]]] } },
       volcanoes('volcanoes', 'volcano', [3, 0.45, 8, 0.8], 3),
       volcanoes('active', 'volcano:active', [1, 0.7, 6, 1], 0),
       { id: 'hotspots', type: 'fill-extrusion', source: 'hotspots', paint: {

@@ -2,13 +2,14 @@
 
 import { takeTurns } from './api.js';
 import { button, el, sign } from './dom.js';
-import { nearWords, peopleFacts, quakeFacts, volcanoFacts } from './facts.js';
+import { alertFacts, nearWords, peopleFacts, quakeFacts, volcanoFacts } from './facts.js';
 import { asOf, toQuery } from './filter.js';
 import {
   ago, createFrame, dropGone, eventRow, events, fill, missingWords, pages, problem, show, webLink,
 } from './panel.js';
 import { createPictures } from './pictures.js';
 import { middle, timeOf } from './record.js';
+import { forceWords } from './rowwords.js';
 import { frame } from './timewindow.js';
 import {
   categoryOf, countryName, DAY, degrees, distance, evidenceWords, iso, precisionWords, squareAt, timeText,
@@ -149,6 +150,8 @@ export function createCard({ container, state, api, map, record, loader, stream,
       facts([
         ['Time', timeText(timeOf(feature), zone), ' · ', ago(timeOf(feature), now, zone),
           p.time_source === 'first_seen' && ' (first sight; the feed gives no time)'],
+        ['Alert', forceWords(p, now())], ['Expires', when(p.expires)],
+        ...p.category === 'alert' ? alertFacts(p) : [],
         ['Strength', p.magnitude !== undefined && `M ${p.magnitude.toFixed(1)} ${p.details?.magType ?? ''}`],
         ['Depth', p.depth_km !== undefined && `${p.depth_km.toFixed(1)} km`,
           p.depth_km === 10 && ' (fixed by convention, not measured)'],

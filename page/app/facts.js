@@ -31,6 +31,16 @@ export function quakeFacts({ details, magnitude_error: error }) {
   ].filter(([, words]) => words);
 }
 
+/** Severity, urgency, certainty and instruction of an alert (CAP 1.2 §3.2.2), by the properties of its item. */
+export function alertFacts({ details }) {
+  const { severity, urgency, certainty, responseType, instruction } = details ?? {};
+  const texts = (...values) => some(...values.flat().filter((value) => typeof value === 'string'));
+  return [
+    ['Severity', texts(severity)], ['Urgency', texts(urgency)], ['Certainty', texts(certainty)],
+    ['Response', texts(responseType)], ['Instruction', texts(instruction)],
+  ].filter(([, words]) => words);
+}
+
 /** A year of the calendar; negative ones are BCE. */
 const year = (n) => (n < 0 ? `${-n} BCE` : String(n));
 

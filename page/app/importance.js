@@ -34,13 +34,11 @@ export function aviationColour(details) {
 /** The colour of the alert of PAGER, in lower case; empty where it has none. */
 export const pagerColour = (details) => (from(PAGER, details?.alert) > 0 ? word(details.alert) : '');
 
-/** Whether an alert is in force: it is one, stands, and does not end before `nowMs`; one without an end, for a day. */
-export function isInForce({ category, withdrawn, expires, time, first_seen: seen }, nowMs) {
-  if (category !== 'alert' || withdrawn) return false;
-  const begin = Date.parse(time ?? seen);
-  const end = Date.parse(expires);
-  return nowMs < (Number.isNaN(end) ? begin + DAY : end);
-}
+/** When an alert ends, in ms since 1970; one that does not say so, after a day. */
+export const endOf = ({ expires, time, first_seen: seen }) => Date.parse(expires) || Date.parse(time ?? seen) + DAY;
+
+/** Whether an alert is in force: it is one, stands, and does not end before `nowMs`. */
+export const isInForce = (event, nowMs) => event.category === 'alert' && !event.withdrawn && nowMs < endOf(event);
 
 /**
  * The weight of an event at a moment, as the magnitude of an earthquake that matters as much and happens now, about

@@ -22,7 +22,15 @@ function draw(id, look) {
   Object.assign(c.canvas, { width: width * RATIO, height: (text ? 18 : 16) * RATIO });
   c.scale(RATIO, RATIO);
   Object.assign(c, type, { textBaseline: 'middle', lineJoin: 'round', lineWidth: 3, strokeStyle: look.land });
-  c.fillStyle = isCity ? look.text : look.dim;
+  if (kind === 'number') {
+    Object.assign(c, { fillStyle: look.land, strokeStyle: look.news, lineWidth: 2 });
+    c.roundRect(3, 2, width - 6, 15, 6);
+    c.stroke();
+    c.fill();
+    c.beginPath();
+    c.strokeStyle = look.land;
+  }
+  c.fillStyle = kind === 'country' ? look.dim : look.text;
   for (const write of ['strokeText', 'fillText']) c[write](text, isCity ? 12 : 8, 9);
   if (isCity) {
     c.arc(5, 9, 2, 0, 7);
@@ -74,7 +82,7 @@ export function createLabels({ map, api, start, look, bounds }) {
     nameCountries(features) {
       map.getSource('countries').setData(collection(features.flatMap((country) => {
         const { iso_a2: code, labelrank: rank = 5 } = country.properties, name = countryName(code);
-        return name ? [feature('Point', middle({ coordinates: largest(country) }), { name, rank })] : [];
+        return name ? [feature('Point', middle({ coordinates: largest(country) }), { code, name, rank })] : [];
       })));
     },
     recolour() {

@@ -1,6 +1,7 @@
 // Boots the page: makes each part, wires them, and keeps the address.
 
 import { createAbout } from './about.js';
+import { createAlerts } from './alerts.js';
 import { createApi } from './api.js';
 import { createCard } from './card.js';
 import { createChips } from './chips.js';
@@ -73,6 +74,7 @@ const record = new EventRecord();
 const api = createApi({ fetch: (...request) => fetch(...request) });
 const stream = createStream({ api, now, EventSource, BroadcastChannel, locks: navigator.locks });
 const loader = createLoader({ state, api, record, stream, now });
+const alerts = createAlerts({ state, api, record, stream, loader, now });
 
 // MARK: Messages
 
@@ -123,7 +125,8 @@ function onPick({ type, id }) {
 function makeMap(start) {
   if (!globalThis.maplibregl) return withoutMap(NO_LIBRARY);
   try {
-    return createMap({ container: at('map'), credit: at('credit'), state, record, api, start, onPick });
+    const [container, credit] = [at('map'), at('credit')];
+    return createMap({ container, credit, state, record, api, alerts, start, onPick });
   } catch {
     return withoutMap(NO_GRAPHICS);
   }
@@ -241,7 +244,7 @@ async function boot() {
   const start = await api.json('page/start').catch(() => ({ basemaps: [], overlays: [], attributions: [] }));
   const map = makeMap(start);
   const addPanel = createPanels({ container: at('panel'), state, now });
-  const parts = { state, api, record, stream, loader, map, start, now, addPanel, defaults: first };
+  const parts = { state, api, record, stream, loader, alerts, map, start, now, addPanel, defaults: first };
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
   parts.player = createPlayer({ ...parts, reducedMotion, requestFrame: (fn) => requestAnimationFrame(fn) });
   const make = (create, id) => create({ ...parts, container: at(id) });
@@ -258,6 +261,7 @@ async function boot() {
   wirePanels();
   wireKeys(parts.player, parts.card);
   loader.onRecord(map.redraw);
+  alerts.onChange(map.redraw);
   map.map?.on('movestart', ({ originalEvent }) => { if (originalEvent) isMoved = true; });
   if (isFirst && !kept.center) turn(map);
   map.ready.then(() => { document.body.dataset.map = 'ready'; },

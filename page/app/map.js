@@ -21,7 +21,7 @@ const DRAWN = ['pins', 'heat', 'home', 'colour', 'categories', 'selected', 'volc
  * `credit` shows whose data that is. `onPick({type, id})` is called for each click; type is event, volcano,
  * place, country or nothing.
  */
-export function createMap({ container, credit, state, record, api, start, onPick }) {
+export function createMap({ container, credit, state, record, api, alerts, start, onPick }) {
   const view = state.get(), look = readColours(), layer = createEventLayer({ record, state, look });
   const still = matchMedia('(prefers-reduced-motion: reduce)');
   let parts = [], points = null;
@@ -76,7 +76,7 @@ export function createMap({ container, credit, state, record, api, start, onPick
     map.on('error', ({ error }) => { if (!map.getLayer('events')) reject(error); });
     map.once('style.load', () => {
       map.addLayer(layer);
-      const shared = { container, map, state, record, api, start, look, layer, bounds, onPick };
+      const shared = { container, map, state, record, api, alerts, start, look, layer, bounds, onPick };
       const labels = createLabels(shared), areas = createAreas(shared);
       points = createPoints(shared);
       parts = [areas, points, createPicking({ ...shared, areas }), createHotspots(shared)];
@@ -99,7 +99,11 @@ export function createMap({ container, credit, state, record, api, start, onPick
       state.watch(DRAWN, redraw);
       restyle();
       redraw();
-      fillBasemap({ ...shared, onCountries: labels.nameCountries }).then(resolve, reject);
+      const onCountries = (features) => {
+        labels.nameCountries(features);
+        redraw();
+      };
+      fillBasemap({ ...shared, onCountries }).then(resolve, reject);
     });
   });
 

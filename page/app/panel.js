@@ -2,7 +2,7 @@
 
 import { button, el, sign } from './dom.js';
 import { timeOf } from './record.js';
-import { clock, depthText, headline, placeOnce, signals } from './rowwords.js';
+import { clock, depthText, forceWords, headline, placeOnce, signals } from './rowwords.js';
 import { age, categoryOf, count, timeText } from './words.js';
 
 const MISSING = {
@@ -60,7 +60,7 @@ export function eventRow(feature, { state, now }, before = [], face = null) {
   const { selected, zone } = state.get();
   const at = timeOf(feature);
   const more = [
-    depthText(p.depth_km), ...signals(p), p.author_name, p.location_evidence === 'author' && 'home of the author',
+    depthText(p.depth_km), ...signals(p), forceWords(p, now()), p.author_name, p.location_evidence === 'author' && 'home of the author',
     placeOnce(p), p.location_missing && missingWords(p), p.withdrawn && 'withdrawn',
   ].filter(Boolean).flatMap((text) => [' · ', el('bdi', { text })]);
   const strength = p.magnitude !== undefined && el('b', { class: 'magnitude', text: p.magnitude.toFixed(1) });

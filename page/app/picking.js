@@ -1,11 +1,11 @@
-/** What lies under the pointer: signs, then a volcano, discs, a country's shape; hotspots before all. */
+/** What lies under the pointer: signs, a volcano, a country's number, discs, an alert; hotspots before all. */
 
 import { takeTurns } from './api.js';
 import { el } from './dom.js';
 import { asOf } from './filter.js';
 import { COUNTRY, POINT } from './record.js';
+import { forceWords } from './rowwords.js';
 import { drawnRadius, radiusOf, rankOf, scaleAt, SIGN } from './signs.js';
-import { countryName } from './words.js';
 
 const RAD = Math.PI / 180;
 const PAUSE = 150;
@@ -70,16 +70,15 @@ export function createPicking({ container, map, state, record, api, layer, areas
     if (Math.hypot(back.x - point.x, back.y - point.y) > 3) return { type: 'nothing' };  // beside the globe
     const all = near(point, at), { volcanoes, playing } = state.get();
     const found = (margin, ...layers) => map.queryRenderedFeatures([[point.x - margin, point.y - margin],
-      [point.x + margin, point.y + margin]], { layers })[0]?.properties;
+      [point.x + margin, point.y + margin]], { layers })
+      .find(({ source, state: { is } }) => source !== 'alerts' || is)?.properties;
     const typed = (type, it) => it && { type, ...it };
-    const picked = typed('place', !playing && found(1, 'hotspots'))
+    return typed('place', !playing && found(1, 'hotspots'))
       || events(under(point, all.filter(({ isSign }) => isSign)))
       || typed('volcano', volcanoes && !playing && found(3, 'active', 'volcanoes'))
-      || events(all.filter(({ isSign }) => !isSign));
-    if (picked) return picked;
-    const country = found(0, 'areas')?.iso_a2;
-    return areas.counts().get(country) ? { type: 'country', id: country, name: countryName(country) }
-      : { type: 'nothing' };
+      || typed('country', !playing && found(2, 'numbers'))
+      || events(all.filter(({ isSign }) => !isSign))
+      || typed('event', found(0, 'alerts')) || { type: 'nothing' };
   }
 
   const turn = takeTurns();
@@ -90,13 +89,15 @@ export function createPicking({ container, map, state, record, api, layer, areas
     shown = null;
     tip.hidden = true;
     canvas.style.cursor = '';
+    areas.point();
   }
 
-  async function titleOf({ ids, name }, signal) {
-    if (!ids) return name;
+  async function titleOf({ type, id, ids = [id], name }, signal) {
+    if (!/event|pile/.test(type)) return name;
     const path = `collections/events/items/${encodeURIComponent(ids[0])}`;
-    const { properties: { title } } = await api.json(path, asOf(layer.frame.known), { signal });
-    return ids.length > 1 ? `${title}, and ${ids.length - 1} more` : title;
+    const { properties: p } = await api.json(path, asOf(layer.frame.known), { signal });
+    const others = ids.length > 1 && `and ${ids.length - 1} more`;
+    return [p.title, forceWords(p, Date.now()), others].filter(Boolean).join(' · ');
   }
 
   /** Shows what the pointer rests on: at once by the cursor, after a pause by its title. */
@@ -107,6 +108,7 @@ export function createPicking({ container, map, state, record, api, layer, areas
     if (picked.type === 'nothing') return;
     canvas.style.cursor = 'pointer';
     shown = picked;
+    areas.point(picked);
     const signal = turn();
     await new Promise((resolve) => { setTimeout(resolve, PAUSE); });
     const title = signal.aborted ? null : await titleOf(picked, signal).catch(() => null);
@@ -132,7 +134,8 @@ export function createPicking({ container, map, state, record, api, layer, areas
 
   /** Takes the title away when playing begins and when its event is gone. */
   function follow() {
-    const isGone = shown?.ids?.some((id) => record.version(id, layer.frame.known) < 0);
+    const isGone = /event|pile/.test(shown?.type)
+      && (shown.ids ?? [shown.id]).some((id) => record.version(id, layer.frame.known) < 0);
     if (isGone || state.get().playing) hide();
   }
   return { follow };

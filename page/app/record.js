@@ -100,6 +100,12 @@ export class EventRecord {
     this.#remove([second]);
   }
 
+  /** Makes a row a sign where it was a disc. */
+  sign(row) {
+    this.precision[row] = POINT;
+    this.#touch(row);
+  }
+
   /** Removes all versions of an event and of those merged into it; the arrays end with zeros. */
   erase(id) {
     const ids = new Set([id]);

@@ -1,7 +1,7 @@
 // The words of a list's rows: headline, place, clock, distance from a town, and what a revision has changed.
 
-import { aviationColour, pagerColour } from './importance.js';
-import { count, countryName, distance, timeText } from './words.js';
+import { aviationColour, endOf, pagerColour } from './importance.js';
+import { age, count, countryName, distance, timeText } from './words.js';
 
 const MAGNITUDE = /^\s*m[a-z]{0,3}\s*-?\d+(?:\.\d+)?\s*(?:[-–—:,]+\s*)?/i;
 
@@ -53,6 +53,16 @@ export function signals({ details }) {
     pager && pager !== 'green' && `PAGER ${pager}`, (details?.tsunami === 1 || details?.tsunami === true) && 'tsunami',
     /^(extreme|severe|moderate|minor)$/.test(severity) && severity, aviation && `aviation ${aviation}`,
   ].filter(Boolean);
+}
+
+/** Whether an alert is in force, in words: "in force, expires in 3 h", "ended 2 d ago"; empty for other events. */
+export function forceWords(event, nowMs) {
+  if (event.category !== 'alert' || event.withdrawn) return '';
+  const begin = Date.parse(event.time ?? event.first_seen);
+  const end = endOf(event);
+  if (end <= nowMs) return `ended ${age(nowMs - end)} ago`;
+  if (begin > nowMs) return `begins in ${age(begin - nowMs)}`;
+  return event.expires ? `in force, expires in ${age(end - nowMs)}` : 'in force, end not known';
 }
 
 // MARK: From a town

@@ -1,16 +1,12 @@
 // The first sight: a line that names the page and what it shows, and where the globe turns to.
 
 import { el } from './dom.js';
-import { shows, toQuery } from './filter.js';
-import { importance, isInForce, middleOfWeight } from './importance.js';
+import { shows } from './filter.js';
+import { importance, middleOfWeight } from './importance.js';
 import { COUNTRY, HOME } from './record.js';
 import { headline, sightWords } from './rowwords.js';
 import { frame, MOVES } from './timewindow.js';
-import { DAY, iso, MINUTE, span } from './words.js';
-
-const ALERTS_EVERY = MINUTE;
-// How long ago an alert may have begun that is in force.
-const ALERTS_FROM = 30 * DAY;
+import { DAY, MINUTE, span } from './words.js';
 
 /** Where the weight of the last 24 h of a record lies, as [longitude, latitude]; null if no place is known. */
 export function weightiest(record, nowMs) {
@@ -43,14 +39,12 @@ function shownIn(record, view, { from, to, known }) {
 }
 
 /** Makes the line in `container`. */
-export function createSight({ container, state, api, record, loader, now }) {
+export function createSight({ container, state, api, record, loader, alerts, now }) {
   const line = el('p');
   container.append(line);
   let waiting = null;
   // The place of the strongest event, by its id and revision.
   let named = { key: '', where: '' };
-  let alerts = [];
-  let alertsAsked = -Infinity;
 
   async function name(id, key) {
     named = { key, where: '' };
@@ -59,19 +53,6 @@ export function createSight({ container, state, api, record, loader, now }) {
     const { properties: p } = feature;
     const words = headline(p) || p.place_text || '';
     named.where = /^m[a-z]*\s*\d/i.test(words) ? '' : words;
-    draw();
-  }
-
-  /** Reads when alerts end, at most once a minute. */
-  async function readAlerts() {
-    if (!record.categories.includes('alert') || now() - alertsAsked < ALERTS_EVERY) return;
-    alertsAsked = now();
-    const query = {
-      ...toQuery(state.get(), { time: false, categories: false }), datetime: `${iso(now() - ALERTS_FROM)}/..`,
-      properties: 'category,time,first_seen,expires', skipGeometry: true, limit: 1000,
-    };
-    const { features } = await api.json('collections/alerts/items', query).catch(() => ({ features: [] }));
-    alerts = features.map(({ properties }) => properties);
     draw();
   }
 
@@ -92,20 +73,15 @@ export function createSight({ container, state, api, record, loader, now }) {
     line.textContent = sightWords({
       events, length: span(Math.round((to - from) / MINUTE) * MINUTE),
       strongest: strongest < 0 ? null : { magnitude: record.magnitude[strongest], where: named.where },
-      alerts: isPresent && shows(view, 'alert') ? alerts.filter((alert) => isInForce(alert, now())).length : 0,
+      alerts: isPresent && shows(view, 'alert') ? alerts.inForce() : 0,
     }).join(' · ');
     line.title = line.textContent;
-    if (isPresent) readAlerts();
   }
 
   const update = () => { waiting ??= setTimeout(draw, 250); };
   state.watch([...MOVES, 'categories', 'home', 'playing'], update);
-  state.watch(['search', 'box'], () => {
-    alerts = [];
-    alertsAsked = -Infinity;
-    update();
-  });
   loader.onRecord(update);
+  alerts.onChange(update);
   setInterval(update, 10e3);
   draw();
 }

@@ -72,7 +72,8 @@ class World:
         self.lock = threading.Lock()
 
     def event(self, identity, **properties):
-        """A new event or a new version of one; `lon`, `lat` and `time` (milliseconds), else properties of the API."""
+        """A new event or a new version of one; `lon`, `lat`, `geometry` and `time` (milliseconds), else properties of the
+        API."""
         return self._change('revised' if self._current(identity) else 'new', identity, properties)
 
     def withdraw(self, identity):
@@ -131,7 +132,8 @@ class World:
 
     def feature(self, version, seq=0):
         point = None if version['lon'] is None else {'type': 'Point', 'coordinates': [version['lon'], version['lat']]}
-        hidden = ('lon', 'lat', 'known_from', 'known_to', 'id')
+        point = version.get('geometry') or point
+        hidden = ('lon', 'lat', 'known_from', 'known_to', 'id', 'geometry')
         properties = {k: v for k, v in version.items() if k not in hidden and v is not None}
         properties |= {
             'public_id': version['id'], 'time': rfc3339(version['time']), 'first_seen': rfc3339(version['known_from']),

@@ -43,7 +43,7 @@ function columns(rows) {
 const picks = [];
 const map = createMap({
   container: document.getElementById('map'), credit: document.getElementById('credit'), state, record, api, start,
-  onPick: (p) => picks.push(p),
+  alerts: { all: () => [] }, onPick: (p) => picks.push(p),
 });
 window.t = {
   HOUR, END, state, record, map, picks,
@@ -110,6 +110,8 @@ await t.idle();
 window.isReady = true;
 """
 
+# How many countries have a number.
+NUMBERS = "t.map.map.queryRenderedFeatures({layers: ['numbers']}).length"
 HOTSPOTS = {'type': 'FeatureCollection', 'seq': 1, 'truncated': False, 'features': [
     {'type': 'Feature', 'id': f'square:{i}', 'geometry': {'type': 'Point', 'coordinates': [lon, 0]},
      'properties': {'count': count, 'newest': '2026-11-20T12:00:00Z', 'categories': {'news': count}}}
@@ -203,6 +205,8 @@ def playing_asks_nothing_of_the_tiles(t):
         page.evaluate('t.state.set({heat: true})')
         page.evaluate('t.frame(t.END - 72 * t.HOUR, t.END - 68 * t.HOUR)')
         page.evaluate('t.read([[0, 0]])')
+        page.wait_for_function(f'() => {NUMBERS} > 0')
+        page.evaluate('t.idle()')
         requests = len(page.asked)
         made = page.evaluate("""async () => {
           t.state.set({playing: true});
@@ -239,7 +243,7 @@ def playing_asks_nothing_of_the_tiles(t):
         page.done(f'play-{projection}')
 
 
-@test('a city is a disc of its radius, a country is shaded and never a point, heat counts points and cities only')
+@test('a city is a disc of its radius, a country has a number and is never a point, heat counts points and cities only')
 def each_kind_of_place(t):
     page = visit(t, 'flat', 4)
     page.evaluate("""t.rows([
@@ -256,16 +260,16 @@ def each_kind_of_place(t):
     places = '[[58,-8],[62,-8],[66,-8],[54,-8],[0,0],[70,-8],[72,-8],[39,-1],[62.6,-8],[63.2,-8]]'
     dark = page.evaluate(f't.read({places}, 1)')
     page.evaluate('t.frame(t.END - t.HOUR, t.END)')
-    page.wait_for_function("() => t.map.map.getFeatureState({source: 'world', id: 'KE'}).events === 1")
+    page.wait_for_function(f'() => ({NUMBERS}) === 1')
     lit = page.evaluate(f't.read({places}, 1)')
-    # Kenya is shaded, its event has no point; the disc of 100 km holds what is 66 km away, not what is 132 km away.
+    # Kenya keeps its colour, its event has no point; the disc of 100 km holds what is 66 km away, not what is 132 km away.
     brighter = [after > before + 20 for before, after in zip(dark, lit)]
-    assert brighter == [True, True, True, False, False, False, False, True, True, False], (dark, lit)
+    assert brighter == [True, True, True, False, False, False, False, False, True, False], (dark, lit)
     page.evaluate('t.state.set({home: true})')
     assert page.evaluate('t.read([[70,-8]], 1)')[0] > dark[5] + 100
     page.shoot('places-pins')
     page.evaluate("t.state.set({home: false, pins: false, heat: true})")
-    page.wait_for_function("() => t.map.map.getFeatureState({source: 'world', id: 'KE'}).events === 0")
+    page.wait_for_function(f'() => ({NUMBERS}) === 0')
     lit = page.evaluate(f't.read({places}, 1)')
     brighter = [after > before + 20 for before, after in zip(dark, lit)]
     assert brighter[:8] == [True, True, False, False, False, False, False, False], (dark, lit)
@@ -334,7 +338,7 @@ def far_in_and_across_180(t):
     page.done('across-180')
 
 
-@test('a click picks a sign, a volcano, a disc, a country, or nothing')
+@test("a click picks a sign, a volcano, a disc, a country's number, or nothing")
 def a_click_picks(t):
     for projection, zoom in (('flat', 3), ('globe', 3.2)):
         page = visit(t, projection, zoom)
@@ -348,13 +352,19 @@ def a_click_picks(t):
           {id: 'land', time: t.END, longitude: 50, latitude: -8, category: 'news',
            location_precision: 'country', location_country: 'KE'}])""")
         page.evaluate('t.frame(t.END - 4 * t.HOUR, t.END)')
-        page.wait_for_function("() => t.map.map.getFeatureState({source: 'world', id: 'KE'}).events === 1")
+        page.wait_for_function(f'() => ({NUMBERS}) === 1')
         page.evaluate('t.idle()')
+        number = page.evaluate('''() => {
+          const { map } = t.map, [{ geometry }] = map.queryRenderedFeatures({ layers: ['numbers'] });
+          const { x, y } = map.project(geometry.coordinates), { lng, lat } = map.unproject([x, y + 15]);
+          return [lng, lat];
+        }''')
         assert page.click(66, -8) == ['event', 'quake'] and page.click(70, -8) == ['event', 'under']
         assert page.click(58, -8)[0] == 'nothing'
         assert page.click(72.8, -8) == ['event', 'city']
         assert page.click(60, -20) == ['volcano', 'v1']
-        assert page.click(39, -1) == ['country', 'KE']
+        assert page.click(*number) == ['country', 'KE']
+        assert page.click(36, 4)[0] == 'nothing'
         assert page.click(50, -8)[0] == 'nothing'
         page.evaluate('t.state.set({playing: true})')
         assert page.click(60, -20)[0] == 'nothing'
@@ -562,7 +572,7 @@ def pile(t):
     assert page.click(80, -8) == ['event', 'lone'] and page.click(80.7, -8) == ['event', 'lone']
     assert page.click(50.3, -20) == ['pile', 'n1,n2']
     page.page.mouse.move(*page.at(66, -8))
-    page.wait_for_function("() => document.querySelector('.tip').textContent === 'big, and 1 more'")
+    page.wait_for_function("() => document.querySelector('.tip').textContent === 'big · and 1 more'")
     page.evaluate("t.record.erase('big'), t.map.redraw()")
     assert page.evaluate("document.querySelector('.tip').hidden")
     page.evaluate("""t.rows(Array.from({length: 90}, (_, i) => (

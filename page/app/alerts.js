@@ -1,0 +1,103 @@
+// The alerts with their areas, whose number and corners are bounded. No text of an alert is kept here.
+
+import { takeTurns } from './api.js';
+import { asOf, toQuery } from './filter.js';
+import { endOf } from './importance.js';
+import { createSignal } from './state.js';
+import { frame, MOVES } from './timewindow.js';
+import { DAY, iso } from './words.js';
+
+// How long before the range an alert may have begun that is in force.
+const BEFORE = 30 * DAY;
+const MOST = 1000;
+// The characters of all areas together, about 20 a corner; an alert beyond them keeps its disc.
+const MOST_TEXT = 4e6;
+const SEVERITIES = ['minor', 'moderate', 'severe', 'extreme'];
+
+/** What an alert is in a window: 2 in force at its end, 1 ended before, 0 not of it. Times in ms since 1970. */
+export function phase({ begin, end }, from, to) {
+  if (begin > to || Math.max(begin, end) < from) return 0;
+  return end > to ? 2 : 1;
+}
+
+/**
+ * Makes them: the newest of the view's filter, of the range and the 30 days before it, as they are known in the frame.
+ * `all()` has `{id, revision, begin, end, level, area}`, level is 4 for extreme and 0 for unknown. `inForce()` is their
+ * number now, `onChange` tells that others are there.
+ */
+export function createAlerts({ state, api, record, stream, loader, now }) {
+  const turn = takeTurns();
+  const changed = createSignal();
+  const held = new Map();
+  let total = 0;
+  let asked = '';
+  let waiting = null;
+  // What changes have told of since the question.
+  let since = new Set();
+
+  function drop(id) {
+    total -= held.get(id)?.size ?? 0;
+    held.delete(id);
+  }
+
+  function take({ id, geometry, properties: p }) {
+    drop(id);
+    let area = geometry?.type === 'Point' ? null : geometry;
+    if (total + JSON.stringify(area).length > MOST_TEXT) area = null;
+    const size = area ? JSON.stringify(area).length : 0;
+    total += size;
+    // One that is announced counts from then on.
+    const begin = Math.min(...[p.time, p.first_seen].map((time) => Date.parse(time) || Infinity));
+    const level = 1 + SEVERITIES.indexOf(String(p.severity ?? p.details?.severity).toLowerCase());
+    held.set(id, { id, revision: p.revision, begin, end: endOf(p), level, area, size });
+    if (held.size > MOST) drop(held.keys().next().value);
+  }
+
+  async function read(query) {
+    const signal = turn();
+    since = new Set();
+    try {
+      const { features } = await api.json('collections/alerts/items', query, { signal });
+      for (const id of [...held.keys()]) if (!since.has(id)) drop(id);
+      // The newest come first, and stay longest.
+      for (const feature of features.reverse()) if (!since.has(feature.id)) take(feature);
+      changed.tell();
+    } catch {
+      if (signal.aborted) return;
+      asked = '';
+      setTimeout(update, 10e3);
+    }
+  }
+
+  function check() {
+    waiting = null;
+    const view = state.get();
+    if (view.playing || !record.categories.includes('alert')) return;
+    const { rangeFrom, known } = frame(view, now());
+    const query = { ...toQuery(view, { time: false, categories: false }), ...asOf(known) };
+    const key = JSON.stringify([query, view.range, view.to]);
+    if (key === asked) return;
+    asked = key;
+    const datetime = `${iso(rangeFrom - BEFORE)}/${view.to === null ? '..' : iso(view.to)}`;
+    read({ ...query, datetime, limit: MOST, properties: 'category,time,first_seen,expires,severity,revision' });
+  }
+
+  const update = () => { waiting ??= setTimeout(check, 250); };
+  state.watch([...MOVES, 'search', 'box', 'playing'], update);
+  loader.onRecord(update);
+  stream.onBatch((changes) => {
+    for (const { id, feature } of changes) {
+      since.add(id);
+      const { category, withdrawn } = feature?.properties ?? {};
+      if (category === 'alert' && !withdrawn) take(feature);
+      else drop(id);
+    }
+    changed.tell();
+  });
+  stream.onGap(() => {
+    asked = '';
+    update();
+  });
+  const inForce = () => [...held.values()].filter((alert) => phase(alert, now(), now()) > 1).length;
+  return { all: () => held.values(), inForce, onChange: changed.on };
+}
