@@ -135,7 +135,7 @@ class MapPage:
         service = tests.scripted()
         service.answers = {'summary/hotspots': HOTSPOTS, 'collections/volcanoes/items': VOLCANOES}
         # Those that a mouse comes to rest on.
-        for event in ('b', 'big', 'city', 'k31', 'lone', 'm4', 'n1', 'p89', 'quake', 'under'):
+        for event in ('a,b', 'b', 'big', 'city', 'k31', 'lone', 'm4', 'n1', 'p89', 'quake', 'under'):
             service.answers[f'collections/events/items/{event}'] = {'id': event, 'properties': {'title': event}}
         self.asked, self.answers = service.asked, service.answers
         self.visit = tests.visit(service.url, **options)
