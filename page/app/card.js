@@ -12,7 +12,7 @@ import { middle, timeOf } from './record.js';
 import { changeWords, forceWords } from './rowwords.js';
 import { frame } from './timewindow.js';
 import {
-  categoryOf, counted, countryName, DAY, degrees, distance, evidenceWords, iso, precisionWords, timeText,
+  categoryOf, counted, countryName, DAY, degrees, distance, evidenceWords, iso, precisionWords, squareAt, timeText,
 } from './words.js';
 
 const TABLES = { gazetteer: 'the city table', mapquest: 'MapQuest', nominatim: 'Nominatim' };
@@ -122,6 +122,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     const { word } = categoryOf(p.category);
     const at = middle(feature.geometry);
     const hasPoint = at && p.location_precision !== 'country';
+    map.locate?.(id, hasPoint && at);
     return [
       p.title || word,
       note(sign(p.category), word, then.as_of && ' · as known then'),
@@ -193,7 +194,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
   /** The events of a town, or of a square of 0.1 degrees ('square:LON,LAT'). */
   async function drawPlace(id) {
     const row = record.place.indexOf(id);
-    const square = /^square:(.+),(.+)/.exec(id)?.slice(1).map(Number);
+    const square = squareAt(id);
     const at = square ?? (row >= 0 && [record.lon[row], record.lat[row]]);
     if (!at) return ['Place', el('p', { class: 'unknown', text: 'No event with this filter is there.' })];
     const [west, south, east, north] = [-0.05, 0.05].flatMap((by) => at.map((n) => (n + by).toFixed(4)));
@@ -212,9 +213,17 @@ export function createCard({ container, state, api, map, record, loader, stream,
       found({ ...filter({ box: false }), country: code, limit: 50 })];
   }
 
+  /** The events whose signs lie over each other, by their escaped ids. */
+  async function drawPile(ids) {
+    const then = asOf(frame(state.get(), now()).known);
+    const rows = ids.split(',').map((id) => ask(`collections/events/items/${id}`, then)
+      .then((feature) => eventRow(feature, { state, now }), () => null));
+    return ['Events here, the strongest first', el('ul', {}, await Promise.all(rows))];
+  }
+
   // MARK: The card as a whole
 
-  const DRAW = { event: drawEvent, volcano: drawVolcano, place: drawPlace, country: drawCountry };
+  const DRAW = { event: drawEvent, volcano: drawVolcano, place: drawPlace, country: drawCountry, pile: drawPile };
 
   function draw(view, changed) {
     const [, type, id] = /^(\w+):(.+)$/s.exec(state.get().selected) ?? [];
@@ -256,7 +265,10 @@ export function createCard({ container, state, api, map, record, loader, stream,
     if (own?.into) select(`event:${own.into}`);
     else if (own || isStale) {
       // Nothing of it may be seen until the service has said what is left of it.
-      if (own && !own.feature) sheet.open('Event', []);
+      if (own && !own.feature) {
+        sheet.open('Event', []);
+        map.locate?.();
+      }
       draw();
     }
   });

@@ -10,10 +10,10 @@ const RATIO = 2;
 /** The part of a country with the longest border. */
 const largest = ({ geometry }) => geometry.coordinates.reduce((a, b) => (b[0].length > a[0].length ? b : a));
 
-/** Draws an image by its id: `volcano`, `city:NAME` with a dot, `country:NAME` in spaced capitals. */
+/** Draws an image by its id: `volcano`, `volcano:active`, `city:NAME` with a dot, `country:NAME` in spaced capitals. */
 function draw(id, look) {
   const [kind, name = ''] = id.split(/:(.*)/s), isCity = kind === 'city';
-  const text = isCity ? name : name.toUpperCase();
+  const text = isCity ? name : kind === 'country' ? name.toUpperCase() : '';
   const c = document.createElement('canvas').getContext('2d');
   const type = isCity ? { font: '12px system-ui, sans-serif', letterSpacing: '0px' }
     : { font: '10px system-ui, sans-serif', letterSpacing: '1.5px' };
@@ -35,8 +35,9 @@ function draw(id, look) {
   if (isCity) {
     c.arc(5, 9, 2, 0, 7);
   } else if (kind === 'volcano') {
-    // Hollow, to tell the mountain from its activity.
-    Object.assign(c, { lineWidth: 4, strokeStyle: look.volcano, fillStyle: look.land });
+    // Hollow, to tell the mountain from its activity, which fills it.
+    const [strokeStyle, fillStyle] = name ? [look.volcano, look.volcano] : [look.dim, look.land];
+    Object.assign(c, { lineWidth: 4, strokeStyle, fillStyle });
     for (const corner of [[8, 4], [12.5, 12.5], [3.5, 12.5]]) c.lineTo(...corner);
     c.closePath();
     c.stroke();

@@ -80,8 +80,7 @@ export function createMap({ container, credit, state, record, api, alerts, start
       const shared = { container, map, state, record, api: lasting, alerts, start, look, layer, bounds, onPick };
       const labels = createLabels(shared), areas = createAreas(shared);
       points = createPoints(shared);
-      parts = [areas, points, createPicking({ ...shared, areas })];
-      createHotspots(shared);
+      parts = [areas, points, createPicking({ ...shared, areas }), createHotspots(shared)];
       const recolour = () => {
         Object.assign(look, readColours());
         labels.recolour();
@@ -122,6 +121,7 @@ export function createMap({ container, credit, state, record, api, alerts, start
 
   return {
     map, ready, bounds, redraw,
+    locate: (id, at) => points?.locate(id, at),
 
     /** Shows the events from `from` to `to` as they were known at `known`, in ms since 1970: one repaint. */
     setFrame({ from, to, known }) {

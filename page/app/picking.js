@@ -1,14 +1,17 @@
-/** What lies under the pointer: the nearest sign, then a volcano or hotspot, a country's number, a disc, an alert. */
+/** What lies under the pointer: signs, a volcano, a country's number, discs, an alert; hotspots before all. */
 
 import { takeTurns } from './api.js';
 import { el } from './dom.js';
-import { radiusOf } from './eventlayer.js';
 import { asOf } from './filter.js';
 import { COUNTRY, POINT } from './record.js';
 import { forceWords } from './rowwords.js';
+import { drawnRadius, radiusOf, rankOf, scaleAt, SIGN } from './signs.js';
 
 const RAD = Math.PI / 180;
 const PAUSE = 150;
+// By how many pixels a hand misses a sign, and how many events a list of those under a click has.
+const MISS = 6;
+const MOST = 30;
 
 /** Distance of two coordinates in kilometres. */
 export function kilometres(lon, lat, to) {
@@ -18,50 +21,64 @@ export function kilometres(lon, lat, to) {
 }
 
 /**
- * Calls `onPick({type, id})` for each click; type is event, volcano, place, country or nothing. A mouse that
- * rests on something sees its title.
+ * Calls `onPick({type, id})` for each click; type is event, volcano, place, country, nothing, or pile, with the escaped
+ * ids of several events and commas between. A mouse that rests on something sees its title.
  */
 export function createPicking({ container, map, state, record, api, layer, areas, onPick }) {
   const canvas = map.getCanvas();
   const tip = el('p', { class: 'tip', role: 'tooltip', hidden: true });
   container.append(tip);
 
-  /** The events whose sign and whose disc hold the point: the nearest of each. */
-  function eventsAt(point, at) {
-    const view = state.get(), { known } = layer.frame, isShown = record.shownBy(view, known);
-    const [start, end] = view.pins ? layer.span() : [0, 0], wide = 5e6 / (512 * 2 ** map.getZoom());
-    const best = { sign: { away: Infinity }, disc: { away: Infinity } };
+  /** The signs near a point and the discs that hold it, the one on top first. */
+  function near(point, at) {
+    const view = state.get(), isShown = record.shownBy(view, layer.frame.known), found = [];
+    const [start, end] = view.pins ? layer.span() : [0, 0], zoom = map.getZoom(), scale = scaleAt(zoom);
     for (let row = end - 1; row >= start; row -= 1) {
-      const precision = record.precision[row], radius = radiusOf(record, row);
-      if (!precision || precision === COUNTRY || !isShown(row)) continue;
-      const km = kilometres(record.lon[row], record.lat[row], at);
-      if (km > radius + wide) continue;
-      const turns = Math.round((at.lng - record.lon[row]) / 360);
-      const p = map.project([record.lon[row] + 360 * turns, record.lat[row]]);
-      const away = Math.hypot(p.x - point.x, p.y - point.y), kind = precision === POINT ? 'sign' : 'disc';
-      const reach = precision === POINT ? 8 + 1.5 * (record.magnitude[row] || 0) : 14;
-      const isHit = (away <= reach || km <= radius) && away < best[kind].away;
-      if (isHit) best[kind] = { away, id: record.id[row] };
+      const precision = record.precision[row], km = radiusOf(record, row), lon = record.lon[row];
+      if (!(precision % COUNTRY) || !isShown(row)) continue;
+      const away = kilometres(lon, record.lat[row], at);
+      if (away > km + 8e3 / 2 ** zoom) continue;
+      const p = map.project([lon + 360 * Math.round((at.lng - lon) / 360), record.lat[row]]);
+      const isSign = precision === POINT;
+      const r = isSign ? drawnRadius(record.magnitude[row], scale) : precision === 2 ? SIGN.CITY : SIGN.REGION;
+      if (isSign || away <= km || p.dist(point) <= r) found.push({ row, p, r, isSign, rank: rankOf(record, row) });
     }
-    return best;
+    return found.sort((a, b) => b.rank - a.rank);
+  }
+
+  /**
+   * Of the signs near a point those that hold it, and those wholly beneath the one on top, which no click could reach.
+   * A point that just misses a sign means its middle.
+   */
+  function under(point, signs) {
+    const miss = ({ p, r }) => p.dist(point) - r;
+    const nearest = signs.toSorted((a, b) => miss(a) - miss(b))[0];
+    if (!nearest || miss(nearest) > MISS) return [];
+    const at = miss(nearest) > 0 ? nearest.p : point, top = signs.find(({ p, r }) => p.dist(at) <= r);
+    return signs.filter(({ p, r }) => p.dist(at) <= r || p.dist(top.p) + r <= top.r);
+  }
+
+  /** What a click on events means; nothing of none. */
+  function events(some) {
+    const ids = [...new Set(some.map(({ row }) => record.id[row]))].slice(0, MOST);
+    if (ids.length > 1) return { type: 'pile', id: ids.map(encodeURIComponent).join(), ids };
+    return ids.length && { type: 'event', id: ids[0], ids };
   }
 
   function pick(point) {
     const at = map.unproject(point), back = map.project(at);
     if (Math.hypot(back.x - point.x, back.y - point.y) > 3) return { type: 'nothing' };  // beside the globe
-    const { sign, disc } = eventsAt(point, at), { volcanoes, playing } = state.get();
-    const found = (id, margin) => map.queryRenderedFeatures([[point.x - margin, point.y - margin],
-      [point.x + margin, point.y + margin]], { layers: [id] })
+    const all = near(point, at), { volcanoes, playing } = state.get();
+    const found = (margin, ...layers) => map.queryRenderedFeatures([[point.x - margin, point.y - margin],
+      [point.x + margin, point.y + margin]], { layers })
       .find(({ source, state: { is } }) => source !== 'alerts' || is)?.properties;
-    const place = found('hotspots', 1);
-    if (place) return { type: 'place', ...place };
-    if (sign.id) return { type: 'event', id: sign.id };
-    const volcano = volcanoes && !playing && found('volcanoes', 3);
-    if (volcano) return { type: 'volcano', ...volcano };
-    const country = !playing && found('numbers', 2);
-    if (country) return { type: 'country', ...country };
-    const event = disc.id ? disc : found('alerts', 0);
-    return event ? { type: 'event', id: event.id } : { type: 'nothing' };
+    const typed = (type, it) => it && { type, ...it };
+    return typed('place', !playing && found(1, 'hotspots'))
+      || events(under(point, all.filter(({ isSign }) => isSign)))
+      || typed('volcano', volcanoes && !playing && found(3, 'active', 'volcanoes'))
+      || typed('country', !playing && found(2, 'numbers'))
+      || events(all.filter(({ isSign }) => !isSign))
+      || typed('event', found(0, 'alerts')) || { type: 'nothing' };
   }
 
   const turn = takeTurns();
@@ -75,11 +92,12 @@ export function createPicking({ container, map, state, record, api, layer, areas
     areas.point();
   }
 
-  async function titleOf({ type, id, name }, signal) {
-    if (type !== 'event') return name;
-    const path = `collections/events/items/${encodeURIComponent(id)}`;
+  async function titleOf({ type, id, ids = [id], name }, signal) {
+    if (!/event|pile/.test(type)) return name;
+    const path = `collections/events/items/${encodeURIComponent(ids[0])}`;
     const { properties: p } = await api.json(path, asOf(layer.frame.known), { signal });
-    return [p.title, forceWords(p, Date.now())].filter(Boolean).join(' · ');
+    const others = ids.length > 1 && `and ${ids.length - 1} more`;
+    return [p.title, forceWords(p, Date.now()), others].filter(Boolean).join(' · ');
   }
 
   /** Shows what the pointer rests on: at once by the cursor, after a pause by its title. */
@@ -116,7 +134,8 @@ export function createPicking({ container, map, state, record, api, layer, areas
 
   /** Takes the title away when playing begins and when its event is gone. */
   function follow() {
-    const isGone = shown?.type === 'event' && record.version(shown.id, layer.frame.known) < 0;
+    const isGone = /event|pile/.test(shown?.type)
+      && (shown.ids ?? [shown.id]).some((id) => record.version(id, layer.frame.known) < 0);
     if (isGone || state.get().playing) hide();
   }
   return { follow };

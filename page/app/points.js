@@ -4,20 +4,28 @@ import { collection, feature } from './basemap.js';
 import { el } from './dom.js';
 import { kilometres } from './picking.js';
 import { COUNTRY } from './record.js';
+import { squareAt } from './words.js';
+
+const PAUSE = 250;
+// Volcanic activity within so many kilometres is a volcano's.
+const NEAR = 20;
 
 /** Makes them; `follow()` puts the ring where the selected thing is, as far as it is known in the frame. */
 export function createPoints({ map, state, api, record, layer }) {
   const element = el('div', { class: 'ring', 'aria-hidden': true });
   const ring = new window.maplibregl.Marker({ element, opacityWhenCovered: '0' });
   const volcanoes = new Map();
-  let isAsked = false;
+  let isAsked = false, timer = null, marked = '';
+  // Where an event is that is not of the range.
+  let other = {};
 
   /** Where the selected thing is; nothing where only the country or no place is known. */
   function selectedAt() {
     const [, type, id] = /^(\w+):(.+)$/s.exec(state.get().selected ?? '') ?? [];
-    if (type === 'volcano') return volcanoes.get(id);
-    const square = /^square:(.+),(.+)/.exec(id)?.slice(1).map(Number);
+    if (type === 'volcano') return volcanoes.get(id)?.at;
+    const square = squareAt(id);
     if (square) return square;
+    if (type === 'event' && !record.rows(id).length) return other.id === id && other.at;
     const row = type === 'event' ? record.version(id, layer.frame.known) : record.place.indexOf(id);
     return record.precision[row] % COUNTRY ? [record.lon[row], record.lat[row]] : null;
   }
@@ -27,6 +35,7 @@ export function createPoints({ map, state, api, record, layer }) {
     if (!at) ring.remove();
     else if (!element.isConnected) ring.setLngLat(at).addTo(map);
     else ring.setLngLat(at);
+    if (!state.get().playing) timer ??= setTimeout(mark, PAUSE);
   }
 
   /** Where the selected thing is if it is out of view, behind the globe, or under a panel. */
@@ -38,18 +47,51 @@ export function createPoints({ map, state, api, record, layer }) {
     return isFront && document.elementFromPoint(point.x, point.y) === map.getCanvas() ? null : at;
   }
 
+  // MARK: Volcanoes
+
+  /** The volcano of a row of volcanic activity: the one that its place names, else the nearest. */
+  function volcanoOf(row) {
+    const lat = record.lat[row];
+    let nearest, least = record.precision[row] % COUNTRY ? NEAR : 0;
+    for (const volcano of volcanoes.values()) {
+      if (volcano.key === record.place[row]) return volcano;
+      // 20 km are less than 0.2 degrees of latitude.
+      const isNear = Math.abs(volcano.at[1] - lat) < 0.2;
+      const km = isNear ? kilometres(...volcano.at, { lng: record.lon[row], lat }) : NEAR;
+      if (km < least) [nearest, least] = [volcano, km];
+    }
+    return nearest;
+  }
+
+  const signs = (some) => collection([...some].map(({ id, name, at }) => feature('Point', at, { id, name })));
+
+  /** Puts those with volcanic activity in the window on top, in red. */
+  function mark() {
+    timer = null;
+    const isShown = record.shownBy(state.get(), layer.frame.known), kind = record.categories.indexOf('volcano');
+    const [start, end] = layer.span(), active = new Set();
+    for (let row = start; row < end; row += 1) {
+      if (record.category[row] === kind && isShown(row)) active.add(volcanoOf(row));
+    }
+    active.delete(undefined);
+    const drawn = signs(active), text = JSON.stringify(drawn);
+    if (text !== marked) map.getSource('active').setData(drawn);
+    marked = text;
+  }
+
   async function load() {
     if (isAsked || !state.get().volcanoes) return;
     isAsked = true;
     // Their texts would be most of the first load.
-    const asked = { limit: 10000, properties: 'name' };
+    const asked = { limit: 10000, properties: 'name,key' };
     const { features } = await api.json('collections/volcanoes/items', asked).catch(() => {
       isAsked = false;
       return { features: [] };
     });
-    for (const { id, geometry } of features) volcanoes.set(String(id), geometry.coordinates);
-    map.getSource('volcanoes').setData(collection(features.map(({ id, geometry, properties: { name } }) => (
-      feature('Point', geometry.coordinates, { id: String(id), name })))));
+    for (const { id, geometry: { coordinates: at }, properties: { name, key } } of features) {
+      volcanoes.set(String(id), { id: String(id), name, key, at });
+    }
+    map.getSource('volcanoes').setData(signs(volcanoes.values()));
     follow();
   }
 
@@ -64,5 +106,11 @@ export function createPoints({ map, state, api, record, layer }) {
   drawBox(state.get());
   state.watch(['volcanoes'], load);
   state.watch(['box'], drawBox);
-  return { follow, unseen };
+
+  /** Says where an event is that the record may not have; null for nowhere. */
+  function locate(id, at) {
+    other = { id, at };
+    follow();
+  }
+  return { follow, unseen, locate };
 }

@@ -208,7 +208,8 @@ export class EventRecord {
   /** A row: what answers and features name alike, and `others`. */
   #row(value, others) {
     let category = this.categories.indexOf(value('category'));
-    if (category < 0) category = this.categories.push(value('category')) - 1;
+    // The column tells 256 apart; what comes after them shares the last.
+    if (category < 0) category = this.categories.length < 256 ? this.categories.push(value('category')) - 1 : 255;
     const radius = value('location_radius_km') ?? NaN;
     return {
       category, weight: value('weight') ?? 0, magnitude: value('magnitude') ?? NaN,
@@ -274,13 +275,11 @@ export class EventRecord {
       rows.forEach((row, i) => this[name].copyWithin(row - i, row + 1, rows[i + 1] ?? this.count));
       this[name].fill(0, count, this.count);
     }
-    const gone = new Set(rows);
     for (const name of TEXTS) {
-      let to = first;
+      let [to, gone] = [first, 0];
       for (let row = first; row < this.count; row += 1) {
-        if (gone.has(row)) continue;
-        this[name][to] = this[name][row];
-        to += 1;
+        if (row === rows[gone]) gone += 1;
+        else this[name][to++] = this[name][row];
       }
       this[name].length = count;
     }
