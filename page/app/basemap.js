@@ -37,11 +37,14 @@ function decode({ transform: { scale, translate }, arcs, objects }) {
     shapes.map((rings) => rings.map(ring)), p.name === 'Kosovo' ? { ...p, iso_a2: 'XK' } : p));
 }
 
+/** The radius of a city's circle: its area grows with the people. */
+const cityRadius = (size) => ['*', size, ['sqrt', ['get', 'population']]];
+
 /** The map's style for a view: all that is drawn but the events. */
 export function styleOf(view, look, { basemaps, overlays }) {
   const visible = (is) => ({ visibility: is ? 'visible' : 'none' });
   const address = (url) => decodeURI(new URL(url, document.baseURI));
-  const sources = Object.fromEntries(['disputed', 'countries', 'cities', 'hotspots', 'volcanoes', 'box',
+  const sources = Object.fromEntries(['disputed', 'names', 'cities', 'grid', 'hotspots', 'volcanoes', 'box',
     ...overlays.map(({ name }) => `overlay:${name}`)]
     .map((id) => [id, { type: 'geojson', data: collection() }]));
   sources.world = { ...sources.disputed, promoteId: 'iso_a2' };
@@ -69,13 +72,11 @@ export function styleOf(view, look, { basemaps, overlays }) {
       line('disputed', look.land, 1.6, { 'line-dasharray': [2, 2] }),
       ...overlays.map(({ name }) => line(`overlay:${name}`, look.accent, 1.2, { 'line-opacity': 0.7 },
         visible(view.overlays.includes(name)))),
-      { id: 'countries', type: 'symbol', source: 'countries', minzoom: 1.5, maxzoom: 7,
-        filter: ['<=', ['get', 'rank'], ['+', 1, ['zoom']]],
-        layout: { 'icon-image': ['concat', 'country:', ['get', 'name']], 'icon-padding': 8,
-          'symbol-sort-key': ['get', 'rank'] } },
-      { id: 'cities', type: 'symbol', source: 'cities', minzoom: 3,
-        layout: { 'icon-image': ['concat', 'city:', ['get', 'name']], 'icon-anchor': 'left',
-          'icon-padding': 6, 'icon-offset': [-5, 0], 'symbol-sort-key': ['-', 0, ['get', 'population']] } },
+      line('grid', look.border, 0.5),
+      { id: 'population', type: 'circle', source: 'cities', filter: ['>', ['get', 'population'], 0],
+        layout: visible(view.population), paint: { 'circle-radius': ['interpolate', ['linear'], ['zoom'],
+          ...[[0, 0.0015], [6, 0.006], [12, 0.02]].flatMap(([zoom, size]) => [zoom, cityRadius(size)])],
+        'circle-color': look.dim, 'circle-opacity': 0.25, 'circle-stroke-color': look.dim, 'circle-stroke-width': 0.5 } },
       { id: 'volcanoes', type: 'symbol', source: 'volcanoes',
         layout: { 'icon-image': 'volcano', 'icon-allow-overlap': true, 'icon-ignore-placement': true,
           'icon-size': ['interpolate', ['linear'], ['zoom'], 1, 0.5, 6, 1] },
@@ -86,6 +87,12 @@ export function styleOf(view, look, { basemaps, overlays }) {
         'fill-extrusion-base': ['get', 'base'], 'fill-extrusion-height': ['get', 'top'],
         'fill-extrusion-vertical-gradient': false } },
       line('box', look.accent, 2),
+      // The events come here, below the names.
+      { id: 'dots', type: 'circle', source: 'names', filter: ['get', 'isCity'], paint: { 'circle-radius': 2,
+        'circle-color': look.text, 'circle-stroke-color': look.land, 'circle-stroke-width': 1 } },
+      { id: 'names', type: 'symbol', source: 'names', layout: { 'icon-image': ['get', 'id'],
+        'icon-offset': ['array', 'number', 2, ['get', 'offset']],
+        'icon-allow-overlap': true, 'icon-ignore-placement': true } },
     ],
   };
 }

@@ -35,6 +35,7 @@ const PARTS = {
   heat: ['heat', flag],
   hotspots: ['hot', flag],
   volcanoes: ['volc', flag],
+  population: ['pop', flag],
   home: ['home', flag],
   colour: ['colour', kind(/^(category|depth)$/)],
   base: ['base', text],
@@ -48,6 +49,7 @@ const PARTS = {
   sort: ['sort', kind(/^(weight|time|-magnitude)$/)],
   inView: ['in', flag],
   zone: ['zone', kind(/^(local|utc)$/)],
+  units: ['units', kind(/^(km|mi)$/)],
   scheme: ['scheme', kind(/^(auto|dark|light)$/)],
 };
 

@@ -25,7 +25,7 @@ export function createLayers({ addPanel, state, start, record, loader }) {
     const basemaps = Object.fromEntries(start.basemaps.map(({ name }) => [name, name]));
     body.append(
       ticked('Pins', 'pins'), ticked('Heat', 'heat'), ticked('Hotspots', 'hotspots'),
-      ticked('Volcanoes', 'volcanoes'), home,
+      ticked('Volcanoes', 'volcanoes'), ...start.gazetteer ? [ticked('Cities by population', 'population')] : [], home,
       el('p', { class: 'dim', text: 'A home says where an author lives, not where something happened.' }),
       ...start.overlays.map(overlay),
       chosen('Colour of earthquakes', 'colour', { category: 'Category', depth: 'Depth' }),
