@@ -44,7 +44,7 @@ const cityRadius = (size) => ['*', size, ['sqrt', ['get', 'population']]];
 export function styleOf(view, look, { basemaps, overlays }) {
   const visible = (is) => ({ visibility: is ? 'visible' : 'none' });
   const address = (url) => decodeURI(new URL(url, document.baseURI));
-  const sources = Object.fromEntries(['disputed', 'names', 'cities', 'grid', 'hotspots', 'volcanoes', 'box',
+  const sources = Object.fromEntries(['disputed', 'names', 'cities', 'grid', 'hotspots', 'volcanoes', 'active', 'box',
     ...overlays.map(({ name }) => `overlay:${name}`)]
     .map((id) => [id, { type: 'geojson', data: collection() }]));
   sources.world = { ...sources.disputed, promoteId: 'iso_a2' };
@@ -56,6 +56,11 @@ export function styleOf(view, look, { basemaps, overlays }) {
     ['min', most, ['*', most / 3, ['sqrt', ['coalesce', ['feature-state', 'events'], 0]]]]);
   const line = (id, colour, width, more = {}, layout = {}) => ({ id, type: 'line', source: id, layout,
     paint: { 'line-color': colour, 'line-width': width, ...more } });
+  const volcanoes = (id, image, sizes, minzoom) => ({ id, type: 'symbol', source: id, minzoom,
+    layout: { 'icon-image': image, 'icon-allow-overlap': true, 'icon-ignore-placement': true,
+      'icon-size': ['interpolate', ['linear'], ['zoom'], ...sizes] },
+    // Hidden by its opacity, the layer loads no tile when playing begins and ends.
+    paint: { 'icon-opacity': view.volcanoes && !view.playing ? 0.85 : 0 } });
   return {
     version: 8, sources, transition: { duration: 0 },
     light: { anchor: 'viewport', position: [1.5, 0, 0], intensity: 0.25 },
@@ -77,13 +82,10 @@ export function styleOf(view, look, { basemaps, overlays }) {
         layout: visible(view.population), paint: { 'circle-radius': ['interpolate', ['linear'], ['zoom'],
           ...[[0, 0.0015], [6, 0.006], [12, 0.02]].flatMap(([zoom, size]) => [zoom, cityRadius(size)])],
         'circle-color': look.dim, 'circle-opacity': 0.25, 'circle-stroke-color': look.dim, 'circle-stroke-width': 0.5 } },
-      { id: 'volcanoes', type: 'symbol', source: 'volcanoes',
-        layout: { 'icon-image': 'volcano', 'icon-allow-overlap': true, 'icon-ignore-placement': true,
-          'icon-size': ['interpolate', ['linear'], ['zoom'], 1, 0.5, 6, 1] },
-        // Hidden by its opacity, the layer loads no tile when playing begins and ends.
-        paint: { 'icon-opacity': view.volcanoes && !view.playing ? 0.85 : 0 } },
+      volcanoes('volcanoes', 'volcano', [3, 0.45, 8, 0.8], 3),
+      volcanoes('active', 'volcano:active', [1, 0.7, 6, 1], 0),
       { id: 'hotspots', type: 'fill-extrusion', source: 'hotspots', paint: {
-        'fill-extrusion-color': ['get', 'colour'], 'fill-extrusion-opacity': 0.9,
+        'fill-extrusion-color': ['get', 'colour'], 'fill-extrusion-opacity': view.playing ? 0 : 0.9,
         'fill-extrusion-base': ['get', 'base'], 'fill-extrusion-height': ['get', 'top'],
         'fill-extrusion-vertical-gradient': false } },
       line('box', look.accent, 2),

@@ -11,7 +11,7 @@ import { createPictures } from './pictures.js';
 import { middle, timeOf } from './record.js';
 import { frame } from './timewindow.js';
 import {
-  categoryOf, countryName, DAY, degrees, distance, evidenceWords, iso, precisionWords, timeText,
+  categoryOf, countryName, DAY, degrees, distance, evidenceWords, iso, precisionWords, squareAt, timeText,
 } from './words.js';
 
 const TABLES = { gazetteer: 'the city table', mapquest: 'MapQuest', nominatim: 'Nominatim' };
@@ -209,7 +209,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
   /** The events of a town, or of a square of 0.1 degrees ('square:LON,LAT'). */
   async function drawPlace(id) {
     const row = record.place.indexOf(id);
-    const square = /^square:(.+),(.+)/.exec(id)?.slice(1).map(Number);
+    const square = squareAt(id);
     const at = square ?? (row >= 0 && [record.lon[row], record.lat[row]]);
     if (!at) return ['Place', el('p', { class: 'unknown', text: 'No event with this filter is there.' })];
     const params = { ...filter(), bbox: around(at, 0.05), home: state.get().home ? 'include' : 'exclude' };
@@ -226,9 +226,23 @@ export function createCard({ container, state, api, map, record, loader, stream,
       found({ ...filter({ box: false }), country: code, limit: 50 })];
   }
 
+  /** The events whose signs lie over each other, by their ids in the order of a click. */
+  async function drawPile(joined) {
+    const ids = joined.split(',').map(decodeURIComponent);
+    const then = asOf(frame(state.get(), now()).known);
+    const read = async (id) => eventRow(await ask(`collections/events/items/${encodeURIComponent(id)}`, then), { state, now });
+    const some = (from) => async () => [
+      await Promise.all(ids.slice(from, from + 10).map((id) => read(id).catch(() => null))),
+      from + 10 < ids.length && some(from + 10),
+    ];
+    const rows = el('ul');
+    fill(rows, asked, some(0));
+    return [`${events(ids.length)} here`, note('What lies on top comes first'), rows];
+  }
+
   // MARK: The card as a whole
 
-  const DRAW = { event: drawEvent, volcano: drawVolcano, place: drawPlace, country: drawCountry };
+  const DRAW = { event: drawEvent, volcano: drawVolcano, place: drawPlace, country: drawCountry, pile: drawPile };
   const failed = (error) =>
     (error.status === 410 ? ['Gone', el('p', { text: GONE })] : ['Not to be had', problem(error)]);
 

@@ -3,13 +3,13 @@
 import { parts } from './basemap.js';
 import { shows } from './filter.js';
 import { HOME, POINT, WITHDRAWN } from './record.js';
+import { DEPTHS, radiusOf, rankOf, scaleAt, SIGN, sizeOf } from './signs.js';
 import { CATEGORIES } from './words.js';
 
-const STYLES = Object.keys(CATEGORIES);  // each with a colour and a shape; the last one is for all others
+const STYLES = Object.keys(CATEGORIES);  // each with a colour and a sign; the last one is for all others
 const FAR = 1e30;                        // seconds; stands for Infinity in the buffer
 const EARTH = 40075.017;                 // km around the equator
 const HEAT_SIZE = [480, 320];            // pixels in which the heat is summed up, whatever the canvas has
-const MASK = 24;                         // categories that a float can tell apart as bits
 
 // A row of the buffer: 32 bytes. Each attribute has a size, a type and an offset.
 const STRIDE = 32;
@@ -22,22 +22,36 @@ function mercator(lon, lat) {
   return [lon / 360 + 0.5, 0.5 - Math.log((1 + s) / (1 - s)) / (4 * Math.PI)];
 }
 
-/** Radius of a disc in km; 0 for an exact point. */
-export const radiusOf = ({ precision, radius }, row) => (precision[row] <= POINT ? 0
-  : Math.min(1500, radius[row] || (precision[row] === 2 ? 10 : 100)));
+// By sign: the distance of p from the edge, in GLSL; negative inside.
+const SHAPES = {
+  '●': 'length(p) - r',
+  '▲': 'polygon(p + vec2(0.0, r * 0.15), 3.0, r * 0.62)',
+  '■': 'max(abs(p.x), abs(p.y)) - r * 0.86',
+  '◆': '(abs(p.x) + abs(p.y)) * 0.7071 - r * 0.8',
+  '⬟': 'polygon(p, 5.0, r * 0.85)',
+  '⬢': 'polygon(p, 6.0, r * 0.87)',
+};
+const CONSTANTS = Object.entries(SIGN).map(([name, n]) => `const float ${name} = ${n.toFixed(3)};`).join('\n');
+const glsl = (colour) => `vec3(${colour.map((part) => part.toFixed(3))})`;
+const DEPTH_COLOUR = DEPTHS.slice(1).reduce((before, [km, colour], i) => (
+  `mix(${before}, ${glsl(colour)}, clamp((km - ${DEPTHS[i][0]}.0) / ${km - DEPTHS[i][0]}.0, 0.0, 1.0))`),
+glsl(DEPTHS[0][1]));
 
 const COMMON = `
+${CONSTANTS}
 layout(location=0) in vec2 a_pos;
 layout(location=1) in vec3 a_time;        // of the event, known from, known to: seconds
-layout(location=2) in float a_radius;
+layout(location=2) in float a_radius;     // of a point in pixels from afar, of a disc in parts of the equator
 layout(location=3) in vec4 a_kind;        // category, precision, flags, style
-layout(location=4) in vec3 a_size;        // magnitude times ten or 255, weight, depth in steps or 255
+layout(location=4) in vec4 a_size;        // magnitude times ten or NONE, weight, depth in steps or NONE, rank
 uniform vec2 u_window, u_origin, u_viewport;
-uniform float u_known, u_zoom, u_world, u_wrap, u_shown, u_hidden;
+uniform vec3 u_scale;
+uniform float u_known, u_zoom, u_world, u_wrap, u_hidden;
+uniform int u_shown[8];                   // a bit by category
 const vec4 NOWHERE = vec4(0.0, 0.0, 2.0, 1.0);
 bool isShown(float most) {                // as EventRecord.shownBy
   return a_kind.y >= 1.0 && a_kind.y <= most && a_time.y <= u_known && u_known < a_time.z
-    && (int(a_kind.z) & int(u_hidden)) == 0 && (int(u_shown) >> int(a_kind.x) & 1) == 1;
+    && (int(a_kind.z) & int(u_hidden)) == 0 && (u_shown[int(a_kind.x) >> 5] >> (int(a_kind.x) & 31) & 1) == 1;
 }
 vec2 corner() {
   int i = gl_VertexID % 6;
@@ -51,79 +65,80 @@ vec4 around(vec2 pixels) {
 
 const PIN_VERTEX = `${COMMON}
 out vec2 v_p;
-flat out vec4 v_size;                     // radius, magnitude to write times ten or -1, age, glow
+flat out vec4 v_size;                     // radius, magnitude to write times ten or -1, age, whether it is fresh
 flat out ivec3 v_kind;                    // style, precision, depth
+flat out float v_depth;                   // the nearest of what covers a pixel is seen: 0 to 1
 void main() {
   if (!isShown(3.0)) { gl_Position = NOWHERE; return; }
-  float since = u_window.y - a_time.x;
-  v_size = vec4(0.0, -1.0, clamp(since / max(u_window.y - u_window.x, 1.0), 0.0, 1.0),
-    since <= 3600.0 ? 1.0 : 0.0);
+  float since = u_window.y - a_time.x, span = max(u_window.y - u_window.x, 1.0);
+  v_size = vec4(0.0, -1.0, clamp(since / span, 0.0, 1.0), since <= min(3600.0, span / 4.0) ? 1.0 : 0.0);
   v_kind = ivec3(a_kind.w, a_kind.y, a_size.z);
   if (a_kind.y == 1.0) {
-    float m = a_size.x / 10.0;
-    bool isMeasured = a_size.x < 255.0;
-    float r = (isMeasured ? 3.0 + 1.7 * m : 5.0) * min(1.2, 0.8 + u_zoom * 0.05);
-    if (isMeasured && (u_zoom >= 4.0 || m >= 5.0)) { v_size.y = a_size.x; r = max(r, 10.0); }
+    float r = clamp(a_radius * u_scale.x, u_scale.y, u_scale.z);
+    if (a_size.x < NONE && r >= FITS) v_size.y = a_size.x;
     v_size.x = r;
-    v_p = corner() * (r + 2.0 + v_size.w * r);
+    v_depth = 0.9 - 0.003 * (a_size.w + 0.9 - 0.9 * v_size.z);
+    v_p = corner() * (r + 2.0 + v_size.w * GLOW);
     gl_Position = around(v_p);
   } else {
     float scale = u_world;                // CSS pixels of one Mercator unit here: the globe does not enlarge
 #ifdef GLOBE
     scale /= cosh(PI * (1.0 - 2.0 * a_pos.y));
 #endif
-    v_size.x = max(a_radius * scale, a_kind.y == 2.0 ? 5.0 : 14.0);
+    v_size.x = max(a_radius * scale, a_kind.y == 2.0 ? CITY : REGION);
+    v_depth = 0.94 + 0.01 * v_size.z;
     v_p = corner() * (v_size.x + 1.5);
     gl_Position = projectTile(place() + vec2(v_p.x, -v_p.y) / scale);
   }
 }`;
 
-const PIN_FRAGMENT = `
+const PIN_FRAGMENT = `${CONSTANTS}
 in vec2 v_p;
 flat in vec4 v_size;
 flat in ivec3 v_kind;
-uniform vec3 u_colours[6], u_edge;
+flat in float v_depth;
+uniform vec3 u_colours[${STYLES.length}], u_edge;
 uniform float u_depth;
 uniform sampler2D u_image;
 out vec4 colour;
-vec3 depthColour(float km) {
-  vec3 a = vec3(1.0, 0.42, 0.2), b = vec3(1.0, 0.85, 0.25);
-  vec3 c = vec3(0.3, 0.85, 0.55), d = vec3(0.45, 0.6, 1.0);
-  return km < 70.0 ? mix(a, b, km / 70.0) : km < 300.0 ? mix(b, c, (km - 70.0) / 230.0)
-    : mix(c, d, min(1.0, (km - 300.0) / 350.0));
-}
+vec3 depthColour(float km) { return ${DEPTH_COLOUR}; }
 float polygon(vec2 p, float n, float r) { // distance to a polygon of n sides
   float a = atan(p.x, -p.y), s = 6.2831853 / n;
   return cos(floor(0.5 + a / s) * s - a) * length(p) - r;
 }
-float shape(vec2 p, float r) {            // circle, triangle, square, diamond, pentagon, ring
-  if (v_kind.x == 1) return polygon(p + vec2(0.0, r * 0.15), 3.0, r * 0.62);
-  if (v_kind.x == 2) return max(abs(p.x), abs(p.y)) - r * 0.86;
-  if (v_kind.x == 3) return (abs(p.x) + abs(p.y)) * 0.7071 - r * 0.8;
-  if (v_kind.x == 4) return polygon(p, 5.0, r * 0.85);
+float shape(vec2 p, float r) {
+${STYLES.map((name, i) => `  if (v_kind.x == ${i}) return ${SHAPES[CATEGORIES[name].sign]};`).join('\n')}
   return length(p) - r;
 }
 void main() {
-  float r = v_size.x, d = length(v_p), fade = mix(1.0, 0.3, v_size.z);
-  bool isByDepth = u_depth == 1.0 && v_kind.x == 0 && v_kind.z < 255;
-  vec3 fill = isByDepth ? depthColour(float(v_kind.z) * 2.8) : u_colours[v_kind.x];
+  float r = v_size.x, d = length(v_p), fresh = v_size.w;
+  bool isByDepth = u_depth == 1.0 && v_kind.x == ${STYLES.indexOf('earthquake')} && float(v_kind.z) < NONE;
+  vec3 fill = isByDepth ? depthColour(float(v_kind.z) * DEPTH) : u_colours[v_kind.x];
+  // With age the hue goes, the lightness stays.
+  fill = mix(fill, vec3(dot(fill, vec3(0.3, 0.59, 0.11))), 0.6 * v_size.z);
+  gl_FragDepth = v_depth;
   if (v_kind.y == 1) {
-    float s = shape(v_p, r), inside = clamp(0.5 - s, 0.0, 1.0), edge = clamp(1.7 - s, 0.0, 1.0) - inside;
-    vec4 glow = vec4(fill, 1.0) * 0.4 * v_size.w * clamp(1.0 - s / r, 0.0, 1.0) * step(0.0, s);
-    if (v_kind.x == 5) inside *= clamp(s + r * 0.45, 0.0, 1.0);
-    colour = glow * (1.0 - inside - edge) + vec4(fill * inside + u_edge * edge, inside + edge) * fade;
-    vec2 t = v_p / 20.0 + 0.5;
+    float s = shape(v_p, r), inside = clamp(0.5 - s, 0.0, 1.0);
+    // A dark edge; round what is fresh a ring in its colour, and a glow, which lies beneath all.
+    float k = clamp(r / 9.0, 0.5, 1.0), ring = fresh * clamp(s - 1.5 * k, 0.0, 1.0);
+    float whole = clamp(0.5 + mix(1.2, 4.0 * k, fresh) - s, 0.0, 1.0);
+    vec4 glow = vec4(fill, 1.0) * 0.5 * fresh * k * clamp(1.0 - (d - r) / GLOW, 0.0, 1.0);
+    colour = mix(vec4(u_edge, 1.0), vec4(fill, 1.0), max(inside, ring)) * whole + glow * (1.0 - whole);
+    if (whole < 0.5) gl_FragDepth = 0.99;
+    vec2 t = v_p / 20.0 / min(r / 10.0, 1.4) + 0.5;
     if (v_size.y >= 0.0 && t == clamp(t, 0.0, 1.0)) {
       vec2 cell = vec2(mod(v_size.y, 10.0), floor(v_size.y / 10.0));
       float ink = texture(u_image, (cell + vec2(t.x, 1.0 - t.y)) / 10.0).a;
-      colour = mix(colour, vec4(u_edge, 1.0), ink * inside * max(fade, 0.75));
+      colour = mix(colour, vec4(u_edge, 1.0), ink * inside);
     }
-  } else if (v_kind.y == 2) {
-    float inside = clamp(r - d + 0.5, 0.0, 1.0), rim = inside * clamp(d - r + 2.0, 0.0, 1.0);
-    colour = vec4(fill, 1.0) * (inside * 0.32 + rim * 0.55) * fade;
   } else {
-    colour = vec4(fill, 1.0) * 0.34 * pow(clamp(1.0 - d / r, 0.0, 1.0), 0.7) * fade;
+    // A ring, of a region in dashes. The wash in it is drawn once, however many lie over each other.
+    float inside = clamp(r - d + 0.5, 0.0, 1.0), rim = inside * clamp(d - r + 2.0, 0.0, 1.0);
+    if (v_kind.y == 3) rim *= step(0.0, sin(atan(v_p.y, v_p.x) * floor(4.0 + r / 4.0)));
+    colour = vec4(fill, 1.0) * max(rim * 0.9, inside * mix(0.16, 0.05, min(1.0, r / 200.0)));
+    if (rim < 0.3) gl_FragDepth = 0.96;
   }
+  if (colour.a < 0.004) discard;
 }`;
 
 const HEAT_VERTEX = `${COMMON}
@@ -204,15 +219,17 @@ export function createEventLayer({ record, state, look }) {
     }
     gl.linkProgram(made);
     if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made));
-    return programs[key] = made;
+    return programs[key] = { made, places: {} };
   }
 
   /** Sets uniforms of a program; those that it does without are passed over. */
-  function set(made, values) {
+  function set({ made, places }, values) {
     for (const [name, value] of Object.entries(values)) {
-      const at = gl.getUniformLocation(made, name), { length } = value;
+      if (!(name in places)) places[name] = gl.getUniformLocation(made, name);
+      const at = places[name], { length } = value;
       if (length === undefined) gl.uniform1f(at, value);
       else if (length === 16) gl.uniformMatrix4fv(at, false, value);
+      else if (value instanceof Int32Array) gl.uniform1iv(at, value);
       else gl[`uniform${length > 4 ? 3 : length}fv`](at, value);
     }
   }
@@ -222,13 +239,13 @@ export function createEventLayer({ record, state, look }) {
     const { magnitude, weight, depth } = record;
     floats.set([
       ...mercator(lon[i], lat[i]), seconds(time[i]), seconds(knownFrom[i]), seconds(knownTo[i]),
-      radiusOf(record, i) / EARTH / Math.cos(lat[i] * Math.PI / 180),
+      precision[i] === POINT ? sizeOf(magnitude[i]) : radiusOf(record, i) / EARTH / Math.cos(lat[i] * Math.PI / 180),
     ], i * STRIDE / 4);
     const style = STYLES.indexOf(record.categories[category[i]]);
     bytes.set([
-      Math.min(category[i], MASK - 1), precision[i], flags[i], style < 0 ? STYLES.length - 1 : style,
-      Number.isNaN(magnitude[i]) ? 255 : Math.min(99, magnitude[i] * 10), weight[i] * 255,
-      Number.isNaN(depth[i]) ? 255 : Math.min(254, depth[i] / 2.8), 0,
+      category[i], precision[i], flags[i], style < 0 ? STYLES.length - 1 : style,
+      Number.isNaN(magnitude[i]) ? SIGN.NONE : Math.min(99, magnitude[i] * 10), weight[i] * 255,
+      Number.isNaN(depth[i]) ? SIGN.NONE : Math.min(SIGN.NONE - 1, depth[i] / SIGN.DEPTH), rankOf(record, i),
     ], i * STRIDE + 24);
   }
 
@@ -261,7 +278,8 @@ export function createEventLayer({ record, state, look }) {
     const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight].map((n) => n / map.getPixelRatio());
     const { lng, lat } = map.getCenter(), zoom = map.getZoom(), world = 512 * 2 ** zoom;
     const isFlat = shaderData.variantName === 'mercator';
-    const matrix = Array.from(data.mainMatrix);
+    const matrix = Array.from(data.mainMatrix), shown = new Int32Array(8);
+    record.categories.forEach((name, i) => { shown[i >> 5] |= shows(view, name) << (i & 31); });
     let origin = [0, 0], wrap = 0, copies = 1;
     if (isFlat) {                          // positions relative to the centre stay exact at any zoom
       origin = mercator(lng, lat).map(Math.fround);
@@ -277,32 +295,40 @@ export function createEventLayer({ record, state, look }) {
       u_window: [seconds(from), seconds(to)], u_known: Math.min(FAR / 2, seconds(known)),
       u_origin: origin, u_wrap: wrap, u_viewport: [width, height], u_zoom: zoom,
       u_world: isFlat ? world : world / Math.cos(lat * Math.PI / 180),
-      u_shown: record.categories.slice(0, MASK).reduce(
-        (bits, name, i) => bits + (shows(view, name) ? 2 ** i : 0), 0),
+      u_scale: scaleAt(zoom), u_shown: shown,
       u_hidden: WITHDRAWN | (view.home ? 0 : HOME),
     } };
   }
 
   /** Draws once: the rows of the frame with their uniforms, or for `sum` one triangle over the canvas. */
   function draw(name, args, { image = null, blend = gl.ONE_MINUS_SRC_ALPHA, values = {} }) {
-    const made = program(name, args.shaderData);
-    gl.useProgram(made);
+    const used = program(name, args.shaderData);
+    gl.useProgram(used.made);
     gl.bindTexture(gl.TEXTURE_2D, image);
     gl.enable(gl.BLEND);
     gl.disable(gl.DEPTH_TEST);
     gl.disable(gl.STENCIL_TEST);
     gl.blendFunc(gl.ONE, blend);
-    set(made, values);
+    set(used, values);
     if (name === 'sum') {
       gl.drawArrays(gl.TRIANGLES, 0, 3);
     } else {
       const [start, end] = span(), { copies, common } = uniforms(args);
-      set(made, common);
+      set(used, common);
       gl.bindVertexArray(vao);
       gl.bindBuffer(gl.ARRAY_BUFFER, layer.buffer);
       ATTRIBUTES.forEach(([size, type, offset], i) => (
         gl.vertexAttribPointer(i, size, gl[type], false, STRIDE, start * STRIDE + offset)));
+      if (name === 'pins') {               // the depth of the layers below and above is none of these
+        gl.enable(gl.DEPTH_TEST);
+        gl.depthFunc(gl.LESS);
+        gl.depthMask(true);
+        gl.depthRange(0, 1);
+        gl.clearDepth(1);
+        gl.clear(gl.DEPTH_BUFFER_BIT);
+      }
       gl.drawArraysInstanced(gl.TRIANGLES, 0, 6 * copies, end - start);
+      if (name === 'pins') gl.clear(gl.DEPTH_BUFFER_BIT);
       gl.bindVertexArray(null);
     }
   }

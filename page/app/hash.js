@@ -43,7 +43,7 @@ const PARTS = {
   categories: ['cat', names],
   search: ['q', text],
   box: ['box', kind(RegExp(`^${Array(4).fill(NUMBER)}$`), (list) => list.split(',').map(Number))],
-  selected: ['sel', kind(/^(event|volcano|place|country):./)],
+  selected: ['sel', kind(/^(event|volcano|place|country|pile):./)],
   panel: ['panel', kind(/^(layers|list|sources|menu|settings|about)$/)],
   listBy: ['by', kind(/^(events|places|authors|changed|unplaced)$/)],
   sort: ['sort', kind(/^(weight|time|-magnitude)$/)],

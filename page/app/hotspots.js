@@ -1,12 +1,14 @@
-/** Hotspots. One event: a low red cylinder; to 100: a blue one, by height; more: a blue half-sphere. */
+/** Hotspots of the window. One event: a low pale cylinder; to 100: a rose one, by height; more: a dark half-sphere. */
 
 import { takeTurns } from './api.js';
 import { collection, feature } from './basemap.js';
 import { toQuery } from './filter.js';
+import { iso, MINUTE } from './words.js';
 
 const RINGS = 8;
-const [RED, BLUE, DEEP] = ['#e5484d', '#3b82f6', '#1d6fd8'];
-const KEYS = ['hotspots', 'range', 'to', 'categories', 'search', 'box', 'home'];
+// No category has these.
+const [ONE, SEVERAL, MANY] = ['#f2a6cc', '#dd5a9f', '#b0286f'];
+const KEYS = ['hotspots', 'playing', 'categories', 'search', 'box', 'home'];
 
 /** A polygon of 24 corners around a coordinate; radius in degrees of latitude. */
 const around = ([lon, lat], radius) => [Array.from({ length: 25 }, (_, i) => {
@@ -18,33 +20,44 @@ const around = ([lon, lat], radius) => [Array.from({ length: 25 }, (_, i) => {
 function solids({ id, geometry, properties: { count, name = '' } }, size) {
   const solid = (radius, base, top, colour) => feature('Polygon', around(geometry.coordinates, radius * size),
     { id, name, colour, base: base * size * 111e3, top: top * size * 111e3 });
-  if (count === 1) return [solid(0.6, 0, 1, RED)];
-  if (count <= 100) return [solid(1, 0, 1 + 3 * Math.log10(count), BLUE)];
+  if (count === 1) return [solid(0.6, 0, 1, ONE)];
+  if (count <= 100) return [solid(1, 0, 1 + 3 * Math.log10(count), SEVERAL)];
   const angle = (i) => (i / RINGS) * Math.PI / 2;
   return Array.from({ length: RINGS }, (_, i) => solid(
-    2.4 * Math.cos(angle(i)), 2.4 * Math.sin(angle(i)), 2.4 * Math.sin(angle(i + 1)), DEEP));
+    2.4 * Math.cos(angle(i)), 2.4 * Math.sin(angle(i)), 2.4 * Math.sin(angle(i + 1)), MANY));
 }
 
-/** Shows the top 200 hotspots in view, with the view's filter, while state.hotspots is on. */
-export function createHotspots({ map, state, api, bounds }) {
+/** Shows the top 200 hotspots in view, with the view's filter and window, while state.hotspots is on; none plays. */
+export function createHotspots({ map, state, api, layer, bounds }) {
   const turn = takeTurns();
-  let timer = null;
+  let timer = null, counted = '';
   const draw = (features) => map.getSource('hotspots').setData(collection(
     features.flatMap((one) => solids(one, 9 * 360 / (512 * 2 ** map.getZoom())))));
+  const isOn = () => state.get().hotspots && !state.get().playing;
+  // Whole minutes let caches know the request again.
+  const window = () => [layer.frame.from, layer.frame.to].map((ms) => iso(Math.round(ms / MINUTE) * MINUTE)).join('/');
 
   async function load() {
-    const signal = turn(), view = state.get(), query = { ...toQuery(view), limit: 200 };
+    const signal = turn(), view = state.get();
+    const query = { ...toQuery(view, { time: false }), datetime: window(), limit: 200 };
     query.bbox ??= bounds().map((n) => n.toFixed(2)).join();
     if (view.home) query.home = 'include';
-    const { features } = view.hotspots
-      ? await api.json('summary/hotspots', query, { signal }).catch(() => collection()) : collection();
+    const { features } = isOn() ? await api.json('summary/hotspots', query, { signal }).catch(() => collection())
+      : collection();
     if (!signal.aborted) draw(features);
   }
   const soon = () => {
     clearTimeout(timer);
     timer = setTimeout(load, 150);
   };
-  state.watch(KEYS, soon);
-  map.on('moveend', () => { if (state.get().hotspots && !state.get().playing) soon(); });
-  if (state.get().hotspots) load();
+  state.watch(KEYS, () => { if (!state.get().playing) soon(); });
+  map.on('moveend', () => { if (isOn()) soon(); });
+
+  /** Counts anew when the window has moved. */
+  function follow() {
+    if (!isOn() || window() === counted) return;
+    counted = window();
+    soon();
+  }
+  return { follow };
 }

@@ -5,6 +5,7 @@ import { collection, feature, file } from './basemap.js';
 import { gridNames } from './ground.js';
 import { fill } from './names.js';
 import { middle, POINT } from './record.js';
+import { drawnRadius, scaleAt } from './signs.js';
 import { countryName } from './words.js';
 
 const RATIO = 2;
@@ -26,10 +27,10 @@ const largest = ({ geometry }) => geometry.coordinates.reduce((a, b) => (b[0].le
 const pen = document.createElement('canvas').getContext('2d');
 function widthOf(id) {
   const [kind, name] = id.split(/:(.*)/s);
-  return name ? Math.ceil(Object.assign(pen, TYPES[kind]).measureText(name).width) + 6 : HIGH;
+  return TYPES[kind] ? Math.ceil(Object.assign(pen, TYPES[kind]).measureText(name).width) + 6 : HIGH;
 }
 
-/** Draws an image by its id: `volcano`, or a kind of name and the name, such as `city:Lima`. */
+/** Draws an image by its id: `volcano`, `volcano:active`, or a kind of name and the name, such as `city:Lima`. */
 function draw(id, look) {
   const [kind, name] = id.split(/:(.*)/s), width = widthOf(id);
   const c = document.createElement('canvas').getContext('2d');
@@ -37,11 +38,11 @@ function draw(id, look) {
   c.scale(RATIO, RATIO);
   Object.assign(c, TYPES[kind], { textBaseline: 'middle', lineJoin: 'round', lineWidth: 3, strokeStyle: look.land });
   c.fillStyle = kind === 'city' ? look.text : look.dim;
-  if (name) {
+  if (TYPES[kind]) {
     for (const write of ['strokeText', 'fillText']) c[write](name, 3, 8);
   } else {
     // Hollow, to tell the mountain from its activity.
-    Object.assign(c, { lineWidth: 4, strokeStyle: look.volcano, fillStyle: look.land });
+    Object.assign(c, { lineWidth: 4, strokeStyle: name ? look.volcano : look.dim, fillStyle: look.land });
     for (const corner of [[8, 4], [12.5, 12.5], [3.5, 12.5]]) c.lineTo(...corner);
     c.closePath();
     c.stroke();
@@ -75,11 +76,11 @@ export function createLabels({ container, map, state, record, api, start, look, 
       if (record.precision[row] === POINT && strength(row) >= least && isShown(row)) rows.push(row);
     }
     rows.sort((a, b) => strength(b) - strength(a));
-    const found = [];
+    const found = [], scale = scaleAt(map.getZoom());
     for (const row of rows) {
       const p = project(record.lon[row], record.lat[row]);
       if (p && p.x > 0 && p.y > 0 && p.x < container.clientWidth && p.y < container.clientHeight) {
-        found.push([p.x, p.y, 5 + 1.7 * strength(row)]);
+        found.push([p.x, p.y, 2 + drawnRadius(record.magnitude[row], scale)]);
       }
       if (found.length === SIGNS) break;
     }
@@ -104,7 +105,7 @@ export function createLabels({ container, map, state, record, api, start, look, 
     written = now;
     map.getSource('names').setData(collection(shown));
     const used = new Set(shown.map(({ properties: { id } }) => id));
-    const kept = map.listImages().filter((id) => id.includes(':'));
+    const kept = map.listImages().filter((id) => TYPES[id.split(':')[0]]);
     for (const id of kept.length > IMAGES ? kept : []) if (!used.has(id)) map.removeImage(id);
   }
 

@@ -80,8 +80,7 @@ export function createMap({ container, credit, state, record, api, start, onPick
       const shared = { container, map, state, record, api, start, look, layer, bounds, onPick };
       const labels = createLabels(shared), areas = createAreas(shared);
       points = createPoints(shared);
-      parts = [areas, points, labels, createPicking({ ...shared, areas })];
-      createHotspots(shared);
+      parts = [areas, points, labels, createPicking({ ...shared, areas }), createHotspots(shared)];
       createGround({ ...shared, credit });
       const recolour = () => {
         Object.assign(look, readColours());
@@ -138,8 +137,8 @@ export function createMap({ container, credit, state, record, api, start, onPick
     },
 
     /** Moves to what is selected unless it is seen. */
-    reveal() {
-      const center = points?.unseen();
+    async reveal() {
+      const center = await points?.unseen();
       if (center) this.flyTo({ center });
     },
 

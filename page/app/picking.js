@@ -1,14 +1,17 @@
-/** What lies under the pointer: the nearest sign, then a volcano or hotspot, a disc, a country's shape. */
+/** What lies under the pointer: signs, then a volcano, discs, a country's shape; hotspots before all. */
 
 import { takeTurns } from './api.js';
 import { el } from './dom.js';
-import { radiusOf } from './eventlayer.js';
 import { asOf } from './filter.js';
 import { COUNTRY, POINT } from './record.js';
+import { drawnRadius, radiusOf, rankOf, scaleAt, SIGN } from './signs.js';
 import { countryName } from './words.js';
 
 const RAD = Math.PI / 180;
 const PAUSE = 150;
+// A hand misses a sign by so many pixels, and a list has so many events.
+const MISS = 6;
+const MOST = 50;
 
 /** Distance of two coordinates in kilometres. */
 export function kilometres(lon, lat, to) {
@@ -18,47 +21,69 @@ export function kilometres(lon, lat, to) {
 }
 
 /**
- * Calls `onPick({type, id})` for each click; type is event, volcano, place, country or nothing. A mouse that
- * rests on something sees its title.
+ * Calls `onPick({type, id})` for each click; type is event, volcano, place, country, nothing, or pile: its id has those
+ * of several events, escaped and with commas between, the one on top first. A mouse that rests on something sees its
+ * title.
  */
 export function createPicking({ container, map, state, record, api, layer, areas, onPick }) {
   const canvas = map.getCanvas();
   const tip = el('p', { class: 'tip', role: 'tooltip', hidden: true });
   container.append(tip);
 
-  /** The events whose sign and whose disc hold the point: the nearest of each. */
-  function eventsAt(point, at) {
+  /** The rows of the signs and discs near a point, each with the pixels from its middle and those of its radius. */
+  function near(point, at) {
     const view = state.get(), { known } = layer.frame, isShown = record.shownBy(view, known);
-    const [start, end] = view.pins ? layer.span() : [0, 0], wide = 5e6 / (512 * 2 ** map.getZoom());
-    const best = { sign: { away: Infinity }, disc: { away: Infinity } };
-    for (let row = end - 1; row >= start; row -= 1) {
+    const [start, end] = view.pins ? layer.span() : [0, 0], zoom = map.getZoom(), scale = scaleAt(zoom);
+    const wide = 4e6 / (512 * 2 ** zoom), signs = [], discs = [];
+    for (let row = start; row < end; row += 1) {
       const precision = record.precision[row], radius = radiusOf(record, row);
       if (!precision || precision === COUNTRY || !isShown(row)) continue;
       const km = kilometres(record.lon[row], record.lat[row], at);
       if (km > radius + wide) continue;
       const turns = Math.round((at.lng - record.lon[row]) / 360);
-      const p = map.project([record.lon[row] + 360 * turns, record.lat[row]]);
-      const away = Math.hypot(p.x - point.x, p.y - point.y), kind = precision === POINT ? 'sign' : 'disc';
-      const reach = precision === POINT ? 8 + 1.5 * (record.magnitude[row] || 0) : 14;
-      const isHit = (away <= reach || km <= radius) && away < best[kind].away;
-      if (isHit) best[kind] = { away, id: record.id[row] };
+      const { x, y } = map.project([record.lon[row] + 360 * turns, record.lat[row]]);
+      const one = { row, x, y, away: Math.hypot(x - point.x, y - point.y), rank: rankOf(record, row) };
+      if (precision === POINT) signs.push({ ...one, r: drawnRadius(record.magnitude[row], scale) });
+      else if (km <= radius || one.away <= (precision === COUNTRY - 1 ? SIGN.REGION : SIGN.CITY)) discs.push(one);
     }
-    return best;
+    return { signs, discs };
+  }
+
+  /**
+   * The signs under a point, the one on top first: those that hold it, and those that lie beneath the topmost as a
+   * whole, which no click could reach. A point that just misses a sign means its middle.
+   */
+  function under(point, signs) {
+    const [nearest] = signs.toSorted((a, b) => (a.away - a.r) - (b.away - b.r));
+    if (!nearest || nearest.away > nearest.r + MISS) return [];
+    const at = nearest.away > nearest.r ? nearest : point;
+    const away = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
+    const held = topFirst(signs.filter((one) => away(one, at) <= one.r));
+    return topFirst(signs.filter((one) => held.includes(one) || away(one, held[0]) + one.r <= held[0].r));
+  }
+
+  const topFirst = (some) => some.sort((a, b) => b.rank - a.rank || b.row - a.row);
+
+  /** What a click on one or several events means; nothing of none. */
+  function events(some) {
+    const ids = [...new Set(some.map(({ row }) => record.id[row]))].slice(0, MOST);
+    if (ids.length < 2) return ids.length && { type: 'event', id: ids[0], ids };
+    return { type: 'pile', id: ids.map(encodeURIComponent).join(), ids };
   }
 
   function pick(point) {
     const at = map.unproject(point), back = map.project(at);
     if (Math.hypot(back.x - point.x, back.y - point.y) > 3) return { type: 'nothing' };  // beside the globe
-    const { sign, disc } = eventsAt(point, at), { volcanoes, playing } = state.get();
-    const found = (id, margin) => map.queryRenderedFeatures([[point.x - margin, point.y - margin],
-      [point.x + margin, point.y + margin]], { layers: [id] })[0]?.properties;
-    const place = found('hotspots', 1);
+    const { signs, discs } = near(point, at), { volcanoes, playing } = state.get();
+    const found = (margin, ...layers) => map.queryRenderedFeatures([[point.x - margin, point.y - margin],
+      [point.x + margin, point.y + margin]], { layers })[0]?.properties;
+    const place = !playing && found(1, 'hotspots');
     if (place) return { type: 'place', ...place };
-    if (sign.id) return { type: 'event', id: sign.id };
-    const volcano = volcanoes && !playing && found('volcanoes', 3);
-    if (volcano) return { type: 'volcano', ...volcano };
-    if (disc.id) return { type: 'event', id: disc.id };
-    const country = found('areas', 0)?.iso_a2;
+    const volcano = () => volcanoes && !playing && found(3, 'active', 'volcanoes');
+    const isVolcano = (one) => one && { type: 'volcano', ...one };
+    const picked = events(under(point, signs)) || isVolcano(volcano()) || events(topFirst(discs));
+    if (picked) return picked;
+    const country = found(0, 'areas')?.iso_a2;
     return areas.counts().get(country) ? { type: 'country', id: country, name: countryName(country) }
       : { type: 'nothing' };
   }
@@ -73,10 +98,11 @@ export function createPicking({ container, map, state, record, api, layer, areas
     canvas.style.cursor = '';
   }
 
-  async function titleOf({ type, id, name }, signal) {
-    if (type !== 'event') return name;
-    const path = `collections/events/items/${encodeURIComponent(id)}`;
-    return (await api.json(path, asOf(layer.frame.known), { signal })).properties.title;
+  async function titleOf({ ids, name }, signal) {
+    if (!ids) return name;
+    const path = `collections/events/items/${encodeURIComponent(ids[0])}`;
+    const { properties: { title } } = await api.json(path, asOf(layer.frame.known), { signal });
+    return ids.length > 1 ? `${title}, and ${ids.length - 1} more` : title;
   }
 
   /** Shows what the pointer rests on: at once by the cursor, after a pause by its title. */
@@ -112,7 +138,7 @@ export function createPicking({ container, map, state, record, api, layer, areas
 
   /** Takes the title away when playing begins and when its event is gone. */
   function follow() {
-    const isGone = shown?.type === 'event' && record.version(shown.id, layer.frame.known) < 0;
+    const isGone = shown?.ids?.some((id) => record.version(id, layer.frame.known) < 0);
     if (isGone || state.get().playing) hide();
   }
   return { follow };

@@ -42,6 +42,8 @@ export class EventRecord {
   generation = 0;
   /** The first row that has changed since `takeDirty`; Infinity: none. */
   dirtyFrom = Infinity;
+  /** How often something was erased, whether or not it was here. */
+  erasures = 0;
   #capacity = 0;
   // By id: the times of its rows. Rows move, times do not.
   #times = new Map();
@@ -102,6 +104,7 @@ export class EventRecord {
 
   /** Removes all versions of an event and of those merged into it; the arrays end with zeros. */
   erase(id) {
+    this.erasures += 1;
     const ids = new Set([id]);
     // What an event was merged into was merged later.
     for (const [from, into] of [...this.#merged].reverse()) if (ids.has(into)) ids.add(from);
@@ -191,7 +194,8 @@ export class EventRecord {
   /** A row of the values that answers and features name alike, and of `others`. */
   #row(value, others) {
     let category = this.categories.indexOf(value('category'));
-    if (category < 0) category = this.categories.push(value('category')) - 1;
+    // The column tells 256 apart; what comes after them shares the last.
+    if (category < 0) category = this.categories.length < 256 ? this.categories.push(value('category')) - 1 : 255;
     const radius = value('location_radius_km') ?? NaN;
     return {
       category, weight: value('weight') ?? 0, magnitude: value('magnitude') ?? NaN,
@@ -257,7 +261,13 @@ export class EventRecord {
       rows.forEach((row, i) => this[name].copyWithin(row - i, row + 1, rows[i + 1] ?? this.count));
       this[name].fill(0, count, this.count);
     }
-    for (const row of rows.reverse()) for (const name of TEXTS) this[name].splice(row, 1);
+    for (const name of TEXTS) {
+      const texts = this[name];
+      rows.forEach((row, i) => {
+        for (let from = row + 1; from < (rows[i + 1] ?? this.count); from += 1) texts[from - i - 1] = texts[from];
+      });
+      texts.length = count;
+    }
     this.count = count;
     this.#touch(first);
   }

@@ -90,6 +90,9 @@ export const pace = (speed) =>
 export const degrees = ([lon, lat]) =>
   `${Math.abs(lat).toFixed(3)}° ${lat < 0 ? 'S' : 'N'}, ${Math.abs(lon).toFixed(3)}° ${lon < 0 ? 'W' : 'E'}`;
 
+/** The coordinate in the id of a place without a name, "square:LON,LAT"; undefined of another. */
+export const squareAt = (id) => /^square:(.+),(.+)/.exec(id)?.slice(1).map(Number);
+
 const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
 /** The name of a country by its ISO 3166-1 code; undefined without one. */

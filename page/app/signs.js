@@ -1,0 +1,41 @@
+// How large the sign of an event is, and which lies on top: for the shader, for picking and for the legend.
+
+import { importance } from './importance.js';
+import { POINT } from './record.js';
+
+/** Constants of the shader and of the functions below; lengths in CSS pixels. */
+export const SIGN = {
+  // The radius of magnitude 0 from afar, of a sign without a magnitude, and the bounds of all others.
+  SCALE: 0.5, PLAIN: 5, LEAST: 3, MOST: 36,
+  // From this radius on a number fits into the sign.
+  FITS: 8.8,
+  // How far the glow of what is fresh reaches.
+  GLOW: 14,
+  // The least radius of a disc: of a city, of a region.
+  CITY: 5, REGION: 14,
+  // In the bytes of the buffer: no value; kilometres of depth and parts of a weight a step.
+  NONE: 255, DEPTH: 2.8, RANK: 23,
+};
+const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
+
+/** By depth in kilometres: red, green and blue, 0…1, between which colours go over. */
+export const DEPTHS = [[0, [1, 0.42, 0.2]], [70, [1, 0.85, 0.25]], [300, [0.3, 0.85, 0.55]], [650, [0.45, 0.6, 1]]];
+
+/** The radius of the sign of a magnitude seen from afar: its area grows with 10^(M/2). NaN is no magnitude. */
+export const sizeOf = (magnitude) => (Number.isNaN(magnitude) ? SIGN.PLAIN
+  : Math.min(SIGN.MOST, SIGN.SCALE * 10 ** (magnitude / 4)));
+
+/** What signs grow by at a zoom, and the bounds of their radius. From zoom 6 on the least ones grow, too. */
+export const scaleAt = (zoom) =>
+  [clamp(0.6 + zoom / 10, 1, 1.6), clamp(zoom - 3, SIGN.LEAST, SIGN.FITS), SIGN.MOST];
+
+/** The radius of a sign as it is drawn; the shader has the same. */
+export const drawnRadius = (magnitude, [grown, least, most]) => clamp(sizeOf(magnitude) * grown, least, most);
+
+/** The radius in km of the disc of a row; 0 for an exact point. */
+export const radiusOf = ({ precision, radius }, row) => (precision[row] <= POINT ? 0
+  : Math.min(1500, radius[row] || (precision[row] === 2 ? 10 : 100)));
+
+/** Which sign lies on top, 0 to 255: the one that matters more, whatever its age. */
+export const rankOf = ({ magnitude, categories, category }, row) => clamp(Math.round(SIGN.RANK * (1
+  + (Number.isNaN(magnitude[row]) ? importance({ category: categories[category[row]] }, 0) : magnitude[row]))), 0, 255);
