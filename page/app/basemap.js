@@ -37,8 +37,12 @@ function decode({ transform: { scale, translate }, arcs, objects }) {
     shapes.map((rings) => rings.map(ring)), p.name === 'Kosovo' ? { ...p, iso_a2: 'XK' } : p));
 }
 
-/** The radius of a city's circle: its area grows with the people. */
-const cityRadius = (size) => ['*', size, ['sqrt', ['get', 'population']]];
+// By zoom: the radius of a city's circle in pixels, for the root of its people.
+const CITY = [[0, 0.0015], [12, 0.014]];
+
+/** The same at a zoom; the area of the circle grows with the people. */
+export const cityRadius = (zoom, people) => Math.sqrt(people)
+  * (CITY[0][1] + Math.min(1, zoom / CITY[1][0]) * (CITY[1][1] - CITY[0][1]));
 
 /** The map's style for a view: all that is drawn but the events. */
 export function styleOf(view, look, { basemaps, overlays }) {
@@ -80,7 +84,7 @@ export function styleOf(view, look, { basemaps, overlays }) {
       line('grid', look.border, 0.5),
       { id: 'population', type: 'circle', source: 'cities', filter: ['>', ['get', 'population'], 0],
         layout: visible(view.population), paint: { 'circle-radius': ['interpolate', ['linear'], ['zoom'],
-          ...[[0, 0.0015], [6, 0.006], [12, 0.02]].flatMap(([zoom, size]) => [zoom, cityRadius(size)])],
+          ...CITY.flatMap(([zoom, size]) => [zoom, ['*', size, ['sqrt', ['get', 'population']]]])],
         'circle-color': look.dim, 'circle-opacity': 0.25, 'circle-stroke-color': look.dim, 'circle-stroke-width': 0.5 } },
       volcanoes('volcanoes', 'volcano', [3, 0.45, 8, 0.8], 3),
       volcanoes('active', 'volcano:active', [1, 0.7, 6, 1], 0),

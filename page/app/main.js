@@ -8,6 +8,7 @@ import { createEmpty } from './empty.js';
 import { on } from './dom.js';
 import { fromHash, toHash } from './hash.js';
 import { createLayers } from './layers.js';
+import { createLegend } from './legend.js';
 import { createList } from './list.js';
 import { createMap } from './map.js';
 import { createMenu } from './menu.js';
@@ -25,7 +26,7 @@ import { createStream } from './stream.js';
 import { createTimebar } from './timebar.js';
 import { step } from './timewindow.js';
 import { createToasts } from './toasts.js';
-import { count, DAY } from './words.js';
+import { count, DAY, useUnits } from './words.js';
 
 // What the browser keeps of the view: how one likes to see, never what one has looked at; and where the map was left, if
 // it was moved by hand.
@@ -66,6 +67,8 @@ function applyScheme({ scheme }) {
 }
 applyScheme(state.get());
 state.watch(['scheme'], applyScheme);
+useUnits(state.get().units);
+state.watch(['units'], ({ units }) => useUnits(units));
 // In a frame of another page only the map is wanted.
 if (new URLSearchParams(location.search).get('embed') === '1') document.body.dataset.embed = '';
 
@@ -197,6 +200,8 @@ function wireKeys(player, card) {
       else if (search && !isIn('input')) state.set({ search: '' });
     } else if (isIn('input, select, textarea, [popover]')) {
       return;
+    } else if (event.key === '?') {
+      state.set({ panel: 'about' });
     } else if (event.key === ' ' && !isIn('button, a, summary')) {
       player.toggle();
       event.preventDefault();
@@ -250,6 +255,7 @@ async function boot() {
   make(createChips, 'chips');
   make(createEmpty, 'empty');
   make(createTimebar, 'timebar');
+  parts.legend = createLegend(parts);
   parts.snapshot = createSnapshot({ ...parts, print: at('print'), credit: at('credit') });
   parts.list = createList(parts);
   for (const create of [createLayers, createSources, createMenu, createSettings, createAbout]) create(parts);
