@@ -85,7 +85,7 @@ export function styleOf(view, look, { basemaps, overlays }) {
       { id: 'population', type: 'circle', source: 'cities', filter: ['>', ['get', 'population'], 0],
         layout: visible(view.population), paint: { 'circle-radius': ['interpolate', ['linear'], ['zoom'],
           ...CITY.flatMap(([zoom, size]) => [zoom, ['*', size, ['sqrt', ['get', 'population']]]])],
-        'circle-color': look.dim, 'circle-opacity': 0.25, 'circle-stroke-color': look.dim, 'circle-stroke-width': 0.5 } },
+        'circle-color': look.dim, 'circle-opacity': 0.3 } },
       volcanoes('volcanoes', 'volcano', [3, 0.45, 8, 0.8], 3),
       volcanoes('active', 'volcano:active', [1, 0.7, 6, 1], 0),
       { id: 'hotspots', type: 'fill-extrusion', source: 'hotspots', paint: {

@@ -2,7 +2,7 @@
 
 import { takeTurns } from './api.js';
 import { collection, feature, file } from './basemap.js';
-import { gridNames } from './ground.js';
+import { grid } from './ground.js';
 import { fill } from './names.js';
 import { middle, POINT } from './record.js';
 import { drawnRadius, scaleAt } from './signs.js';
@@ -70,7 +70,8 @@ export function createLabels({ container, map, state, record, api, start, look, 
   /** The strongest signs in view: [x, y, radius]. */
   function signs() {
     const view = state.get(), least = map.getZoom() < 4 ? OTHER : 2.5;
-    const isShown = record.shownBy(view, layer.frame.known), [from, to] = view.pins ? layer.span() : [0, 0], rows = [];
+    const isShown = record.shownBy(view, layer.frame.known), [from, to] = view.pins ? layer.span() : [0, 0];
+    const rows = [];
     const strength = (row) => (Number.isNaN(record.magnitude[row]) ? OTHER : record.magnitude[row]);
     for (let row = from; row < to; row += 1) {
       if (record.precision[row] === POINT && strength(row) >= least && isShown(row)) rows.push(row);
@@ -91,7 +92,7 @@ export function createLabels({ container, map, state, record, api, start, look, 
     timer = null;
     const zoom = map.getZoom(), { clientWidth: width, clientHeight: height } = container;
     const names = [
-      ...gridNames(state.get(), bounds(), zoom),
+      ...grid(state.get(), bounds(), zoom).names,
       ...zoom < 7 ? countries.filter(({ rank }) => rank <= 2 + 0.6 * zoom) : [], ...zoom < 3 ? [] : cities,
     ].flatMap((name) => {
       const p = project(...name.at);
@@ -115,7 +116,7 @@ export function createLabels({ container, map, state, record, api, start, look, 
 
   function take(places) {
     cities = places.map(([lon, lat, population, name]) => ({ id: `city:${name}`, at: [lon, lat], population }));
-    map.getSource('cities').setData(collection(cities.map(({ at, population }) => feature('Point', at, { population }))));
+    map.getSource('cities').setData(collection(cities.map(({ at, ...city }) => feature('Point', at, city))));
     follow();
   }
 
@@ -150,8 +151,8 @@ export function createLabels({ container, map, state, record, api, start, look, 
     nameCountries(features) {
       countries = features.flatMap((country) => {
         const { iso_a2: code, labelrank: rank = 5 } = country.properties, name = countryName(code);
-        const part = largest(country);
-        return name ? [{ id: `country:${name.toUpperCase()}`, at: middle({ coordinates: part }), rank, size: part[0].length }] : [];
+        const part = largest(country), at = middle({ coordinates: part });
+        return name ? [{ id: `country:${name.toUpperCase()}`, at, rank, size: part[0].length }] : [];
       }).sort((a, b) => a.rank - b.rank || b.size - a.size);
       follow();
     },

@@ -30,7 +30,8 @@ import { count, DAY, useUnits } from './words.js';
 
 // What the browser keeps of the view: how one likes to see, never what one has looked at; and where the map was left, if
 // it was moved by hand.
-const KEPT = 'range length projection pins heat hotspots volcanoes population colour base zone units scheme'.split(' ');
+const KEPT = 'range length projection pins heat hotspots volcanoes population colour base zone units scheme'
+  .split(' ');
 // What an address of somebody else does not change.
 const PERSONAL = ['zone', 'units', 'scheme'];
 // From this width on, in pixels, the list is open at first.

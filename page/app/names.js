@@ -5,7 +5,7 @@ const MOST = 90, APART = 3, BEYOND = 120;
 // Steps away from the place in pixels, the nearest first.
 const STEPS = [6, 18, 32];
 
-/** By kind: the middles of a name that are tried, seen from its place. A city has a dot, beside which the name stands. */
+/** By kind: the middles of a name that are tried, seen from its place. A city has a dot there. */
 const SPOTS = {
   country: () => [0, 14, -14].map((y) => [0, y]),
   city: ({ wide, high }) => STEPS.flatMap((step) => [

@@ -6,9 +6,10 @@ import test from 'node:test';
 import { DEPTHS } from '../../../page/app/signs.js';
 import { CATEGORIES } from '../../../page/app/words.js';
 
+const hex = (text) => [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16) / 255);
+const read = (name) => readFileSync(new URL(`../../../page/${name}.css`, import.meta.url), 'utf8');
 const sheet = (name) => Object.fromEntries(
-  [...readFileSync(new URL(`../../../page/${name}.css`, import.meta.url), 'utf8').matchAll(/--([a-z]+): (#[0-9a-f]{6})/g)]
-    .map(([, key, value]) => [key, [1, 3, 5].map((i) => parseInt(value.slice(i, i + 2), 16) / 255)]));
+  [...read(name).matchAll(/--([a-z]+): (#[0-9a-f]{6})/g)].map(([, key, value]) => [key, hex(value)]));
 const dark = sheet('style'), SCHEMES = { dark, light: { ...dark, ...sheet('light') } };
 const NAMES = Object.values(CATEGORIES).map(({ color }) => color.slice(2));
 
@@ -41,11 +42,11 @@ function lab(rgb, eye) {
 
 /** The difference of two colours, ΔE*ab. */
 const difference = (a, b, eye) => Math.hypot(...lab(a, eye).map((v, i) => v - lab(b, eye)[i]));
-const hex = (text) => [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16) / 255);
 
 /** Fails with all that is below the least value. */
 function least(value, found) {
-  assert.deepEqual(found.filter(([n]) => !(n >= value)).map(([n, ...words]) => `${words.join(' ')}: ${n.toFixed(2)}`), []);
+  const low = found.filter(([n]) => !(n >= value));
+  assert.deepEqual(low.map(([n, ...words]) => `${words.join(' ')}: ${n.toFixed(2)}`), []);
 }
 
 const each = (make) => Object.entries(SCHEMES).flatMap(([scheme, look]) => make(look, scheme));

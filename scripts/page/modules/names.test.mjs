@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { gridLines, gridNames, stepAt } from '../../../page/app/ground.js';
+import { grid, stepAt } from '../../../page/app/ground.js';
 import { fill } from '../../../page/app/names.js';
 import { distance, inUnits, useUnits } from '../../../page/app/words.js';
 
@@ -31,8 +31,8 @@ test('a name without room is left out, and those after it are not', () => {
 
 test('no name hangs outside the globe', () => {
   const globe = { width: 400, height: 300, globe: 100 };
-  assert.deepEqual(offsets([name('country:PERU', 200, 150), name('country:NIUE', 290, 150), name('city:Lima', 270, 150)],
-    [], globe), [['country:PERU', 0, 0], ['city:Lima', -26, 0]]);
+  const names = [name('country:PERU', 200, 150), name('country:NIUE', 290, 150), name('city:Lima', 270, 150)];
+  assert.deepEqual(offsets(names, [], globe), [['country:PERU', 0, 0], ['city:Lima', -26, 0]]);
 });
 
 test('names are bounded, whatever there is', () => {
@@ -42,18 +42,18 @@ test('names are bounded, whatever there is', () => {
 
 test('degrees are told near by on the plain map alone', () => {
   const box = [138.2, 35.1, 140.9, 36.2], plain = { base: 'plain' };
-  assert.deepEqual(gridLines(plain, box, 5.9), []);
-  assert.deepEqual(gridLines({ base: 'streets' }, box, 8), []);
+  assert.deepEqual(grid(plain, box, 5.9), { lines: [], names: [] });
+  assert.deepEqual(grid({ base: 'streets' }, box, 8).lines, []);
   assert.equal(stepAt(8), 0.5);
-  assert.equal(gridLines(plain, box, 8).length, 5 + 2);
-  assert.deepEqual(gridNames(plain, box, 8).map(({ id }) => id), ['grid:35.5° N', 'grid:36.0° N', 'grid:138.5° E',
+  assert.equal(grid(plain, box, 8).lines.length, 5 + 2);
+  assert.deepEqual(grid(plain, box, 8).names.map(({ id }) => id), ['grid:35.5° N', 'grid:36.0° N', 'grid:138.5° E',
     'grid:139.0° E', 'grid:139.5° E', 'grid:140.0° E', 'grid:140.5° E']);
   // Across 180° and the equator.
-  assert.deepEqual(gridNames(plain, [179.2, -0.4, -179.1, 0.4], 8).map(({ id }) => id),
+  assert.deepEqual(grid(plain, [179.2, -0.4, -179.1, 0.4], 8).names.map(({ id }) => id),
     ['grid:0.0° N', 'grid:179.5° E', 'grid:180.0° W', 'grid:179.5° W']);
   for (const zoom of [6, 9.5, 12, 18, 22]) {
     const half = 2000 * 360 / (512 * 2 ** zoom);
-    const lines = gridLines(plain, [10 - half, 20 - half, 10 + half, 20 + half], zoom);
+    const { lines } = grid(plain, [10 - half, 20 - half, 10 + half, 20 + half], zoom);
     assert.ok(lines.length > 8 && lines.length < 80, `${zoom}: ${lines.length}`);
   }
 });
