@@ -48,7 +48,7 @@ export const cityRadius = (zoom, people) => Math.sqrt(people)
 export function styleOf(view, look, { basemaps, overlays }) {
   const visible = (is) => ({ visibility: is ? 'visible' : 'none' });
   const address = (url) => decodeURI(new URL(url, document.baseURI));
-  const sources = Object.fromEntries(['disputed', 'names', 'cities', 'grid', 'hotspots', 'volcanoes', 'active', 'box',
+  const sources = Object.fromEntries(['disputed', 'countries', 'names', 'cities', 'grid', 'hotspots', 'volcanoes', 'active', 'box',
     ...overlays.map(({ name }) => `overlay:${name}`)]
     .map((id) => [id, { type: 'geojson', data: collection() }]));
   sources.world = { ...sources.disputed, promoteId: 'iso_a2' };

@@ -17,6 +17,7 @@ const TYPES = {
   country: { font: '10px system-ui, sans-serif', letterSpacing: '1px' },
   city: { font: '12px system-ui, sans-serif', letterSpacing: '0px' },
   grid: { font: '10px system-ui, sans-serif', letterSpacing: '0px' },
+  number: { font: '11px system-ui, sans-serif', letterSpacing: '0px' },
 };
 const HIGH = 16;
 
@@ -37,7 +38,15 @@ function draw(id, look) {
   Object.assign(c.canvas, { width: width * RATIO, height: HIGH * RATIO });
   c.scale(RATIO, RATIO);
   Object.assign(c, TYPES[kind], { textBaseline: 'middle', lineJoin: 'round', lineWidth: 3, strokeStyle: look.land });
-  c.fillStyle = kind === 'city' ? look.text : look.dim;
+  if (kind === 'number') {
+    // The number of events of a country.
+    Object.assign(c, { fillStyle: look.land, strokeStyle: look.news, lineWidth: 2 });
+    c.roundRect(1, 1, width - 2, HIGH - 2, 6);
+    c.stroke();
+    c.fill();
+    c.strokeStyle = look.land;
+  }
+  c.fillStyle = /city|number/.test(kind) ? look.text : look.dim;
   if (TYPES[kind]) {
     for (const write of ['strokeText', 'fillText']) c[write](name, 3, 8);
   } else {
@@ -77,7 +86,9 @@ export function createLabels({ container, map, state, record, api, start, look, 
       if (record.precision[row] === POINT && strength(row) >= least && isShown(row)) rows.push(row);
     }
     rows.sort((a, b) => strength(b) - strength(a));
-    const found = [], scale = scaleAt(map.getZoom());
+    const scale = scaleAt(map.getZoom()), numbers = map.getSource('numbers')?.serialize().data.features ?? [];
+    const found = numbers.map(({ geometry }) => project(...geometry.coordinates)).filter(Boolean)
+      .map(({ x, y }) => [x, y + 16, 8]);
     for (const row of rows) {
       const p = project(record.lon[row], record.lat[row]);
       if (p && p.x > 0 && p.y > 0 && p.x < container.clientWidth && p.y < container.clientHeight) {
@@ -152,8 +163,10 @@ export function createLabels({ container, map, state, record, api, start, look, 
       countries = features.flatMap((country) => {
         const { iso_a2: code, labelrank: rank = 5 } = country.properties, name = countryName(code);
         const part = largest(country), at = middle({ coordinates: part });
-        return name ? [{ id: `country:${name.toUpperCase()}`, at, rank, size: part[0].length }] : [];
+        return name ? [{ id: `country:${name.toUpperCase()}`, at, rank, size: part[0].length, code, name }] : [];
       }).sort((a, b) => a.rank - b.rank || b.size - a.size);
+      map.getSource('countries').setData(collection(countries.map(({ at, code, name }) => (
+        feature('Point', at, { code, name })))));
       follow();
     },
     recolour() {

@@ -43,7 +43,7 @@ def _(tests):
         map.triggerRepaint();
     })''')
     # Dark letters in a light halo, and not on the sign.
-    assert light > 650 and dark < 200 and apart > 14, (light, dark, apart)
+    assert light > 650 and dark < 350 and apart > 14, (light, dark, apart)
 
 
 @test('Germany and Italy are named on a globe of 1280 pixels, others on a phone; none hangs outside')
