@@ -4,7 +4,7 @@ import { el } from './dom.js';
 
 const KEYS = {
   '/': 'search', space: 'play or pause', '← →': 'one window', 'shift ← →': 'one day',
-  'j k': 'next, previous event', Esc: 'close',
+  'j k': 'next, previous event', Esc: 'close', '?': 'these keys',
 };
 
 export function createAbout({ addPanel, start }) {

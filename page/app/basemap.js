@@ -37,12 +37,19 @@ function decode({ transform: { scale, translate }, arcs, objects }) {
     shapes.map((rings) => rings.map(ring)), p.name === 'Kosovo' ? { ...p, iso_a2: 'XK' } : p));
 }
 
+// By zoom: the radius of a city's circle in pixels, for the root of its people.
+const CITY = [[0, 0.0015], [12, 0.014]];
+
+/** The same at a zoom; the area of the circle grows with the people. */
+export const cityRadius = (zoom, people) => Math.sqrt(people)
+  * (CITY[0][1] + Math.min(1, zoom / CITY[1][0]) * (CITY[1][1] - CITY[0][1]));
+
 /** The map's style for a view: all that is drawn but the events. */
 export function styleOf(view, look, { basemaps, overlays }) {
   const visible = (is) => ({ visibility: is ? 'visible' : 'none' });
   const address = (url) => decodeURI(new URL(url, document.baseURI));
-  const sources = Object.fromEntries(['disputed', 'countries', 'numbers', 'cities', 'hotspots', 'volcanoes', 'active',
-    'box', ...overlays.map(({ name }) => `overlay:${name}`)]
+  const sources = Object.fromEntries(['disputed', 'countries', 'numbers', 'names', 'cities', 'grid', 'hotspots',
+    'volcanoes', 'active', 'box', ...overlays.map(({ name }) => `overlay:${name}`)]
     .map((id) => [id, { type: 'geojson', data: collection() }]));
   sources.world = { ...sources.disputed, promoteId: 'iso_a2' };
   sources.alerts = { ...sources.disputed, promoteId: 'key' };
@@ -73,6 +80,11 @@ export function styleOf(view, look, { basemaps, overlays }) {
       line('disputed', look.land, 1.6, { 'line-dasharray': [2, 2] }),
       ...overlays.map(({ name }) => line(`overlay:${name}`, look.accent, 1.2, { 'line-opacity': 0.7 },
         visible(view.overlays.includes(name)))),
+      line('grid', look.border, 0.5),
+      { id: 'population', type: 'circle', source: 'cities', filter: ['>', ['get', 'population'], 0],
+        layout: visible(view.population), paint: { 'circle-radius': ['interpolate', ['linear'], ['zoom'],
+          ...CITY.flatMap(([zoom, size]) => [zoom, ['*', size, ['sqrt', ['get', 'population']]]])],
+        'circle-color': look.dim, 'circle-opacity': 0.3 } },
       // The more severe, the fuller and the wider its edge, which tells them apart without a hue.
       { id: 'alerts', type: 'fill', source: 'alerts', layout: { 'fill-sort-key': level },
         paint: { 'fill-color': look.alert, 'fill-antialias': false, 'fill-opacity': when(2, ['*', 0.09, level]) } },
@@ -81,15 +93,8 @@ export function styleOf(view, look, { basemaps, overlays }) {
       { ...line('alerts-ended', look.alert, 1.2, { 'line-opacity': when(1, 0.5), 'line-dasharray': [3, 3] }),
         source: 'alerts' },
       { ...line('chosen', look.news, 2, { 'line-opacity': when(1, 1) }), source: 'world' },
-      { id: 'countries', type: 'symbol', source: 'countries', minzoom: 1.5, maxzoom: 7,
-        filter: ['<=', ['get', 'rank'], ['+', 1, ['zoom']]],
-        layout: { 'icon-image': ['concat', 'country:', ['get', 'name']], 'icon-padding': 8,
-          'symbol-sort-key': ['get', 'rank'] } },
-      { id: 'cities', type: 'symbol', source: 'cities', minzoom: 3,
-        layout: { 'icon-image': ['concat', 'city:', ['get', 'name']], 'icon-anchor': 'left',
-          'icon-padding': 6, 'icon-offset': [-5, 0], 'symbol-sort-key': ['-', 0, ['get', 'population']] } },
       { id: 'numbers', type: 'symbol', source: 'numbers', paint: { 'icon-opacity': view.playing ? 0 : 1 },
-        layout: { 'icon-offset': [0, 29], 'icon-padding': 0, 'symbol-sort-key': ['-', 0, ['get', 'events']],
+        layout: { 'icon-offset': [0, 16], 'icon-padding': 0, 'symbol-sort-key': ['-', 0, ['get', 'events']],
           'icon-image': ['concat', 'number:', ['case', ['>', ['get', 'events'], 99], '99+',
             ['to-string', ['get', 'events']]]] } },
       volcanoes('volcanoes', 'volcano', [3, 0.45, 8, 0.8], 3),
@@ -99,6 +104,12 @@ export function styleOf(view, look, { basemaps, overlays }) {
         'fill-extrusion-base': ['get', 'base'], 'fill-extrusion-height': ['get', 'top'],
         'fill-extrusion-vertical-gradient': false } },
       line('box', look.accent, 2),
+      // The events come here, below the names.
+      { id: 'dots', type: 'circle', source: 'names', filter: ['get', 'isCity'], paint: { 'circle-radius': 2,
+        'circle-color': look.text, 'circle-stroke-color': look.land, 'circle-stroke-width': 1 } },
+      { id: 'names', type: 'symbol', source: 'names', layout: { 'icon-image': ['get', 'id'],
+        'icon-offset': ['array', 'number', 2, ['get', 'offset']],
+        'icon-allow-overlap': true, 'icon-ignore-placement': true } },
     ],
   };
 }

@@ -3,7 +3,7 @@
 import { parts } from './basemap.js';
 import { shows } from './filter.js';
 import { HOME, POINT, WITHDRAWN } from './record.js';
-import { DEPTHS, radiusOf, rankOf, scaleAt, SIGN, sizeOf } from './signs.js';
+import { DEPTHS, HEAT, radiusOf, rankOf, scaleAt, SIGN, sizeOf } from './signs.js';
 import { CATEGORIES } from './words.js';
 
 const STYLES = Object.keys(CATEGORIES);  // each with a colour and a sign; the last one is for all others
@@ -170,8 +170,8 @@ uniform sampler2D u_image;
 out vec4 colour;
 void main() {
   float v = 1.0 - exp(-0.9 * texture(u_image, v_uv).r);
-  vec3 a = vec3(0.25, 0.2, 0.75), b = vec3(0.85, 0.2, 0.55);
-  vec3 c = vec3(1.0, 0.65, 0.15), d = vec3(1.0, 1.0, 0.8);
+  vec3 a = ${glsl(HEAT[0])}, b = ${glsl(HEAT[1])};
+  vec3 c = ${glsl(HEAT[2])}, d = ${glsl(HEAT[3])};
   vec3 hue = v < 0.35 ? mix(a, b, v / 0.35) : v < 0.7 ? mix(b, c, v / 0.35 - 1.0)
     : mix(c, d, (v - 0.7) / 0.3);
   colour = vec4(hue, 1.0) * smoothstep(0.02, 0.45, v) * 0.85;

@@ -1,6 +1,6 @@
 // What a card tells of an earthquake, a volcano, and the people around: rows of a name and words. No document needed.
 
-import { count, distance } from './words.js';
+import { count, distance, inUnits } from './words.js';
 
 const ROMAN = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII'];
 const PAGER = {
@@ -55,13 +55,13 @@ export function volcanoFacts(details) {
 }
 
 /** The cities around an item in words. */
-export const nearWords = ({ nearest_cities: cities = [] }) => cities.map(({ words }) => words);
+export const nearWords = ({ nearest_cities: cities = [] }) => cities.map(({ words }) => inUnits(words));
 
 /** The people who live around an item. */
 export function peopleFacts({ exposure }) {
   if (!exposure) return [];
   const { within_50_km: near, within_100_km: far } = exposure;
-  return [['People', far > 0
+  return [['People', inUnits(far > 0
     ? `at least ${count(near)} within 50 km, ${count(far)} within 100 km, in the cities of the seeded table`
-    : 'none known within 100 km, in the cities of the seeded table']];
+    : 'none known within 100 km, in the cities of the seeded table')]];
 }

@@ -34,6 +34,7 @@ const PARTS = {
   heat: ['heat', flag],
   hotspots: ['hot', flag],
   volcanoes: ['volc', flag],
+  population: ['pop', flag],
   home: ['home', flag],
   colour: ['colour', kind(/^(category|depth)$/)],
   base: ['base', text],
@@ -47,6 +48,7 @@ const PARTS = {
   sort: ['sort', kind(/^(weight|time|-magnitude)$/)],
   inView: ['in', flag],
   zone: ['zone', kind(/^(local|utc)$/)],
+  units: ['units', kind(/^(km|mi)$/)],
   scheme: ['scheme', kind(/^(auto|dark|light)$/)],
 };
 

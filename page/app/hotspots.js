@@ -7,7 +7,8 @@ import { iso, MINUTE } from './words.js';
 
 const RINGS = 8;
 // No category has these.
-const [ONE, SEVERAL, MANY] = ['#f2a6cc', '#dd5a9f', '#b0286f'];
+export const HOTSPOTS = ['#f2a6cc', '#dd5a9f', '#b0286f'];
+const [ONE, SEVERAL, MANY] = HOTSPOTS;
 const KEYS = ['hotspots', 'categories', 'search', 'box', 'home'];
 
 /** A polygon of 24 corners around a coordinate; radius in degrees of latitude. */

@@ -2,70 +2,148 @@
 
 import { takeTurns } from './api.js';
 import { collection, feature, file } from './basemap.js';
-import { middle } from './record.js';
+import { grid } from './ground.js';
+import { fill } from './names.js';
+import { middle, POINT } from './record.js';
+import { drawnRadius, scaleAt } from './signs.js';
 import { countryName } from './words.js';
 
 const RATIO = 2;
+// The most signs that names keep clear of, and the most images that are kept.
+const SIGNS = 200, IMAGES = 400;
+// What is no earthquake weighs as much as one of this magnitude.
+const OTHER = 4.5;
+const TYPES = {
+  country: { font: '10px system-ui, sans-serif', letterSpacing: '1px' },
+  city: { font: '12px system-ui, sans-serif', letterSpacing: '0px' },
+  grid: { font: '10px system-ui, sans-serif', letterSpacing: '0px' },
+  number: { font: '11px system-ui, sans-serif', letterSpacing: '0px' },
+};
+const HIGH = 16;
 
 /** The part of a country with the longest border. */
 const largest = ({ geometry }) => geometry.coordinates.reduce((a, b) => (b[0].length > a[0].length ? b : a));
 
-/** Draws an image by its id: `volcano`, `volcano:active`, `city:NAME` with a dot, `country:NAME` in spaced capitals. */
+/** The width of an image in pixels. */
+const pen = document.createElement('canvas').getContext('2d');
+function widthOf(id) {
+  const [kind, name] = id.split(/:(.*)/s);
+  return TYPES[kind] ? Math.ceil(Object.assign(pen, TYPES[kind]).measureText(name).width) + 6 : HIGH;
+}
+
+/** Draws an image by its id: `volcano`, `volcano:active`, or a kind of name and the name, such as `city:Lima`. */
 function draw(id, look) {
-  const [kind, name = ''] = id.split(/:(.*)/s), isCity = kind === 'city';
-  const text = isCity ? name : kind === 'country' ? name.toUpperCase() : '';
+  const [kind, name] = id.split(/:(.*)/s), width = widthOf(id);
   const c = document.createElement('canvas').getContext('2d');
-  const type = isCity ? { font: '12px system-ui, sans-serif', letterSpacing: '0px' }
-    : { font: '10px system-ui, sans-serif', letterSpacing: '1.5px' };
-  Object.assign(c, type);
-  const width = text ? Math.ceil(c.measureText(text).width) + 16 : 16;
-  Object.assign(c.canvas, { width: width * RATIO, height: (text ? 18 : 16) * RATIO });
+  Object.assign(c.canvas, { width: width * RATIO, height: HIGH * RATIO });
   c.scale(RATIO, RATIO);
-  Object.assign(c, type, { textBaseline: 'middle', lineJoin: 'round', lineWidth: 3, strokeStyle: look.land });
+  Object.assign(c, TYPES[kind], { textBaseline: 'middle', lineJoin: 'round', lineWidth: 3, strokeStyle: look.land });
   if (kind === 'number') {
+    // The number of events of a country.
     Object.assign(c, { fillStyle: look.land, strokeStyle: look.news, lineWidth: 2 });
-    c.roundRect(3, 2, width - 6, 15, 6);
+    c.roundRect(1, 1, width - 2, HIGH - 2, 6);
     c.stroke();
     c.fill();
-    c.beginPath();
     c.strokeStyle = look.land;
   }
-  c.fillStyle = kind === 'country' ? look.dim : look.text;
-  for (const write of ['strokeText', 'fillText']) c[write](text, isCity ? 12 : 8, 9);
-  if (isCity) {
-    c.arc(5, 9, 2, 0, 7);
-  } else if (kind === 'volcano') {
+  c.fillStyle = /city|number/.test(kind) ? look.text : look.dim;
+  if (TYPES[kind]) {
+    for (const write of ['strokeText', 'fillText']) c[write](name, 3, 8);
+  } else {
     // Hollow, to tell the mountain from its activity, which fills it.
     const [strokeStyle, fillStyle] = name ? [look.volcano, look.volcano] : [look.dim, look.land];
     Object.assign(c, { lineWidth: 4, strokeStyle, fillStyle });
     for (const corner of [[8, 4], [12.5, 12.5], [3.5, 12.5]]) c.lineTo(...corner);
     c.closePath();
     c.stroke();
+    c.fill();
   }
-  c.fill();
   return c.getImageData(0, 0, c.canvas.width, c.canvas.height);
 }
 
-/** Makes the labels. The cities of the view come from the service, else those of the base map. */
-export function createLabels({ map, api, start, look, bounds }) {
+/**
+ * Makes the labels. The cities of the view come from the service, else those of the base map. Names keep clear of the
+ * strongest signs, of each other and of the globe's edge; `follow()` sees to it four times a second, not while playing.
+ */
+export function createLabels({ container, map, state, record, api, start, look, layer, bounds }) {
   const turn = takeTurns();
-  let isSeeded = start.gazetteer !== null;
+  let isSeeded = start.gazetteer !== null, countries = [], cities = [], written = '', timer = null;
 
   map.on('styleimagemissing', ({ id }) => map.addImage(id, draw(id, look), { pixelRatio: RATIO }));
 
+  /** Where a coordinate is in the window; nothing behind the globe. */
+  function project(lon, lat) {
+    const at = { lng: lon + 360 * Math.round((map.getCenter().lng - lon) / 360), lat };
+    return map.transform.isLocationOccluded(at) ? null : map.project(at);
+  }
+
+  /** The strongest signs in view: [x, y, radius]. */
+  function signs() {
+    const view = state.get(), least = map.getZoom() < 4 ? OTHER : 2.5;
+    const isShown = record.shownBy(view, layer.frame.known), [from, to] = view.pins ? layer.span() : [0, 0];
+    const rows = [];
+    const strength = (row) => (Number.isNaN(record.magnitude[row]) ? OTHER : record.magnitude[row]);
+    for (let row = from; row < to; row += 1) {
+      if (record.precision[row] === POINT && strength(row) >= least && isShown(row)) rows.push(row);
+    }
+    rows.sort((a, b) => strength(b) - strength(a));
+    const scale = scaleAt(map.getZoom()), numbers = map.getSource('numbers')?.serialize().data.features ?? [];
+    const found = numbers.map(({ geometry }) => project(...geometry.coordinates)).filter(Boolean)
+      .map(({ x, y }) => [x, y + 16, 8]);
+    for (const row of rows) {
+      const p = project(record.lon[row], record.lat[row]);
+      if (p && p.x > 0 && p.y > 0 && p.x < container.clientWidth && p.y < container.clientHeight) {
+        found.push([p.x, p.y, 2 + drawnRadius(record.magnitude[row], scale)]);
+      }
+      if (found.length === SIGNS) break;
+    }
+    return found;
+  }
+
+  function place() {
+    timer = null;
+    const zoom = map.getZoom(), { clientWidth: width, clientHeight: height } = container;
+    const names = [
+      ...grid(state.get(), bounds(), zoom).names,
+      ...zoom < 7 ? countries.filter(({ rank }) => rank <= 2 + 0.6 * zoom) : [], ...zoom < 3 ? [] : cities,
+    ].flatMap((name) => {
+      const p = project(...name.at);
+      return p ? [{ ...name, x: p.x, y: p.y, wide: widthOf(name.id), high: HIGH }] : [];
+    });
+    const globe = parseFloat(container.style.getPropertyValue('--globe'));
+    const shown = fill(names, signs(), { width, height, globe }).map(({ id, at, offset }) => (
+      feature('Point', at, { id, offset, isCity: id.startsWith('city:') })));
+    const now = JSON.stringify(shown);
+    if (now === written) return;
+    written = now;
+    map.getSource('names').setData(collection(shown));
+    const used = new Set(shown.map(({ properties: { id } }) => id));
+    const kept = map.listImages().filter((id) => TYPES[id.split(':')[0]]);
+    for (const id of kept.length > IMAGES ? kept : []) if (!used.has(id)) map.removeImage(id);
+  }
+
+  function follow() {
+    if (!state.get().playing) timer ??= setTimeout(place, 250);
+  }
+
+  function take(places) {
+    cities = places.map(([lon, lat, population, name]) => ({ id: `city:${name}`, at: [lon, lat], population }));
+    map.getSource('cities').setData(collection(cities.map(({ at, ...city }) => feature('Point', at, city))));
+    follow();
+  }
+
   async function bundled() {
-    const places = await file('ne_110m_populated_places.geojson');
-    for (const { properties } of places.features) properties.population = 0;
-    map.getSource('cities').setData(places);
+    const { features } = await file('ne_110m_populated_places.geojson');
+    take(features.map(({ geometry, properties: { name } }) => [...geometry.coordinates, 0, name]));
   }
 
   async function load() {
-    if (!isSeeded || map.getZoom() < 3) return;
+    follow();
+    const { population } = state.get();
+    if (!isSeeded || (map.getZoom() < 3 && !population)) return;
     const bbox = bounds().map((n) => n.toFixed(1)).join();
     try {
-      const { places } = await api.json('basemap/places', { bbox, limit: 150 }, { signal: turn() });
-      map.getSource('cities').setData(collection(places.map(([lon, lat, population, name]) => (
-        feature('Point', [lon, lat], { population, name })))));
+      take((await api.json('basemap/places', { bbox, limit: population ? 1000 : 150 }, { signal: turn() })).places);
     } catch (error) {
       // After another failure the names of before stay.
       if (error.status !== 404) return;
@@ -74,16 +152,23 @@ export function createLabels({ map, api, start, look, bounds }) {
     }
   }
   map.on('moveend', load);
-  if (isSeeded) load();
-  else bundled();
+  state.watch(['population'], load);
+  state.watch(['playing', 'base'], follow);
+  load();
+  if (!isSeeded) bundled();
 
   return {
-    /** Puts the names of the countries on their shapes. */
+    follow,
+    /** Takes the names of the countries from their shapes. */
     nameCountries(features) {
-      map.getSource('countries').setData(collection(features.flatMap((country) => {
+      countries = features.flatMap((country) => {
         const { iso_a2: code, labelrank: rank = 5 } = country.properties, name = countryName(code);
-        return name ? [feature('Point', middle({ coordinates: largest(country) }), { code, name, rank })] : [];
-      })));
+        const part = largest(country), at = middle({ coordinates: part });
+        return name ? [{ id: `country:${name.toUpperCase()}`, at, rank, size: part[0].length, code, name }] : [];
+      }).sort((a, b) => a.rank - b.rank || b.size - a.size);
+      map.getSource('countries').setData(collection(countries.map(({ at, code, name }) => (
+        feature('Point', at, { code, name })))));
+      follow();
     },
     recolour() {
       for (const id of map.listImages()) map.updateImage(id, draw(id, look));

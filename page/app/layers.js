@@ -6,7 +6,7 @@ import { count } from './words.js';
 import { choice, tick } from './panel.js';
 
 /** The panel of layers; `start` has the configured base maps and overlays. */
-export function createLayers({ addPanel, state, start, record, loader }) {
+export function createLayers({ addPanel, state, start, record, loader, legend }) {
   const homes = () => record.id.filter((_, row) => record.flags[row] & HOME && record.isVisible(row));
 
   function draw(body, signal) {
@@ -21,16 +21,28 @@ export function createLayers({ addPanel, state, start, record, loader }) {
     const home = ticked('', 'home');
     const tell = () => { home.lastChild.textContent = `By author’s home (${count(homes().length)})`; };
     tell();
-    signal.addEventListener('abort', loader.onRecord(tell));
+    const signs = el('div');
+    let timer = null;
+    const read = () => {
+      timer = null;
+      signs.replaceChildren(el('h3', { text: 'On the map now' }), legend.list());
+    };
+    const soon = () => { timer ??= setTimeout(read, 500); };
+    read();
+    for (const end of [loader.onRecord(soon), loader.onRecord(tell), state.subscribe(soon)]) {
+      signal.addEventListener('abort', end);
+    }
+    signal.addEventListener('abort', () => clearTimeout(timer));
     const basemaps = Object.fromEntries(start.basemaps.map(({ name }) => [name, name]));
     body.append(
       ticked('Pins', 'pins'), ticked('Heat', 'heat'), ticked('Hotspots', 'hotspots'),
-      ticked('Volcanoes', 'volcanoes'), home,
+      ticked('Volcanoes', 'volcanoes'), ...start.gazetteer ? [ticked('Cities by population', 'population')] : [], home,
       el('p', { class: 'dim', text: 'A home says where an author lives, not where something happened.' }),
       ...start.overlays.map(overlay),
       chosen('Colour of earthquakes', 'colour', { category: 'Category', depth: 'Depth' }),
       chosen('Base map', 'base', { plain: 'Plain', ...basemaps }),
-      chosen('Shape', 'projection', { auto: 'Globe, flat when near', globe: 'Globe', flat: 'Flat' }));
+      chosen('Shape', 'projection', { auto: 'Globe, flat when near', globe: 'Globe', flat: 'Flat' }),
+      signs);
   }
 
   addPanel('layers', 'Layers', draw);

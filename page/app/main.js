@@ -9,6 +9,7 @@ import { createEmpty } from './empty.js';
 import { el, on } from './dom.js';
 import { fromHash, toHash } from './hash.js';
 import { createLayers } from './layers.js';
+import { createLegend } from './legend.js';
 import { createList } from './list.js';
 import { createMap } from './map.js';
 import { createMenu } from './menu.js';
@@ -26,12 +27,13 @@ import { createStream } from './stream.js';
 import { createTimebar } from './timebar.js';
 import { step } from './timewindow.js';
 import { createToasts } from './toasts.js';
-import { count, DAY } from './words.js';
+import { count, DAY, useUnits } from './words.js';
 
 // What the browser keeps of the view: how one likes to see, never what one has looked at.
-const KEPT = 'range length projection pins heat hotspots volcanoes colour base zone scheme'.split(' ');
+const KEPT = 'range length projection pins heat hotspots volcanoes population colour base zone units scheme'
+  .split(' ');
 // What an address of somebody else does not change.
-const PERSONAL = ['zone', 'scheme'];
+const PERSONAL = ['zone', 'units', 'scheme'];
 // From this width on, in pixels, the list is open at first.
 const WIDE = 1100;
 const NO_LIBRARY = 'The library of the map is not installed, so there is only the list.';
@@ -67,6 +69,8 @@ function applyScheme({ scheme }) {
 }
 applyScheme(state.get());
 state.watch(['scheme'], applyScheme);
+useUnits(state.get().units);
+state.watch(['units'], ({ units }) => useUnits(units));
 // In a frame of another page only the map is wanted.
 if (new URLSearchParams(location.search).get('embed') === '1') document.body.dataset.embed = '';
 
@@ -142,7 +146,8 @@ function makeMap() {
     return;
   }
   try {
-    Object.assign(map, createMap({ container: at('map'), credit: at('credit'), state, record, api, alerts, start, onPick }));
+    const shared = { state, record, api, alerts, start, onPick };
+    Object.assign(map, createMap({ ...shared, container: at('map'), credit: at('credit') }));
   } catch {
     withoutMap(NO_GRAPHICS);
     return;
@@ -221,6 +226,8 @@ function wireKeys({ player, card }) {
       else if (search && !isIn('input')) state.set({ search: '' });
     } else if (isIn('input, select, textarea, [popover]')) {
       return;
+    } else if (event.key === '?') {
+      state.set({ panel: 'about' });
     } else if (event.key === ' ' && !isIn('button, a, summary')) {
       player.toggle();
       event.preventDefault();
@@ -276,6 +283,7 @@ async function boot() {
   make(createChips, 'chips');
   make(createEmpty, 'empty');
   make(createTimebar, 'timebar');
+  parts.legend = createLegend(parts);
   parts.snapshot = createSnapshot({ ...parts, print: at('print'), credit: at('credit') });
   parts.list = createList(parts);
   createSettings(parts);

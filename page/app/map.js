@@ -2,6 +2,7 @@
 
 import { creditOf, fillBasemap, readColours, styleOf } from './basemap.js';
 import { createEventLayer } from './eventlayer.js';
+import { createGround } from './ground.js';
 import { createAreas } from './areas.js';
 import { createHotspots } from './hotspots.js';
 import { createLabels } from './labels.js';
@@ -13,7 +14,7 @@ const PROJECTIONS = {
   flat: 'mercator', globe: 'vertical-perspective',
   auto: ['interpolate', ['linear'], ['zoom'], 5, 'vertical-perspective', 5.5, 'mercator'],
 };
-const STYLED = ['base', 'overlays', 'volcanoes', 'playing'];
+const STYLED = ['base', 'overlays', 'volcanoes', 'population', 'playing'];
 const DRAWN = ['pins', 'heat', 'home', 'colour', 'categories', 'selected', 'volcanoes', 'playing'];
 
 /**
@@ -74,13 +75,14 @@ export function createMap({ container, credit, state, record, api, alerts, start
     // A tile that does not come is no fault of the map; without its shapes and its graphics there is none.
     map.on('error', ({ error }) => { if (!map.getLayer('events')) reject(error); });
     map.once('style.load', () => {
-      map.addLayer(layer);
+      map.addLayer(layer, 'dots');
       // What the map misses comes at last.
       const lasting = { ...api, json: api.lasting };
       const shared = { container, map, state, record, api: lasting, alerts, start, look, layer, bounds, onPick };
       const labels = createLabels(shared), areas = createAreas(shared);
       points = createPoints(shared);
-      parts = [areas, points, createPicking({ ...shared, areas }), createHotspots(shared)];
+      parts = [areas, points, labels, createPicking({ ...shared, areas }), createHotspots(shared)];
+      createGround({ ...shared, credit });
       const recolour = () => {
         Object.assign(look, readColours());
         labels.recolour();

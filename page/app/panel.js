@@ -71,7 +71,8 @@ export function eventRow(feature, { state, now }, before = [], face = null) {
   const { selected, zone } = state.get();
   const at = timeOf(feature);
   const more = [
-    depthText(p.depth_km), ...signals(p), forceWords(p, now()), p.author_name, p.location_evidence === 'author' && 'home of the author',
+    depthText(p.depth_km), ...signals(p), forceWords(p, now()), p.author_name,
+    p.location_evidence === 'author' && 'home of the author',
     placeOnce(p), p.location_missing && missingWords(p), p.withdrawn && 'withdrawn',
   ].filter(Boolean).flatMap((text) => [' · ', el('bdi', { text })]);
   const strength = p.magnitude !== undefined && el('b', { class: 'magnitude', text: p.magnitude.toFixed(1) });

@@ -50,10 +50,11 @@ export function createSettings({ addPanel, state, api, defaults }) {
   }
 
   function draw(body, signal) {
-    const { zone, scheme } = state.get();
+    const { zone, units, scheme } = state.get();
     const configured = el('div', { text: 'Reading …' });
     body.append(
       choice('Times', [['local', 'Local'], ['utc', 'UTC']], zone, state.setter('zone')),
+      choice('Distances', [['km', 'Kilometres'], ['mi', 'Miles']], units, state.setter('units')),
       choice('Colours', [['auto', 'As the system'], ['dark', 'Dark'], ['light', 'Light']], scheme,
         state.setter('scheme')),
       button('Reset the view', () => state.set(defaults)),

@@ -17,7 +17,12 @@ export const SIGN = {
 const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
 
 /** By depth in kilometres: red, green and blue, 0…1, between which colours go over. */
-export const DEPTHS = [[0, [1, 0.42, 0.2]], [70, [1, 0.85, 0.25]], [300, [0.3, 0.85, 0.55]], [650, [0.45, 0.6, 1]]];
+export const DEPTHS = [
+  [0, [0.82, 0.29, 0.02]], [70, [0.81, 0.25, 0.35]], [300, [0.71, 0.29, 0.63]], [650, [0.18, 0.45, 0.87]],
+];
+
+/** The same of heat, from little to much. */
+export const HEAT = [[0.25, 0.2, 0.75], [0.85, 0.2, 0.55], [1, 0.65, 0.15], [1, 1, 0.8]];
 
 /** The radius of the sign of a magnitude seen from afar: its area grows with 10^(M/2). NaN is no magnitude. */
 export const sizeOf = (magnitude) => (Number.isNaN(magnitude) ? SIGN.PLAIN

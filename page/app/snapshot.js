@@ -1,7 +1,7 @@
 // The map as a picture with its window, legend and credit; and the page on paper, with the events, too.
 
 import { el, on } from './dom.js';
-import { frame, label } from './timewindow.js';
+import { label } from './timewindow.js';
 import { categoryOf, count, degrees, timeText } from './words.js';
 
 // Events on paper: the strongest.
@@ -10,25 +10,8 @@ const LINE = 20;
 const MARGIN = 12;
 
 /** Makes what `print` (an element for paper alone) has, and the picture of the map. */
-export function createSnapshot({ print, credit, state, record, map, now }) {
+export function createSnapshot({ print, credit, state, record, map, legend, now }) {
   const words = () => label(state.get(), now());
-
-  /** The rows in the window, and by category their sign, colour and number. */
-  function seen() {
-    const view = state.get();
-    const { from, to, known } = frame(view, now());
-    const isShown = record.shownBy(view, known);
-    const [start, end] = record.range(from, to);
-    const rows = [];
-    for (let row = start; row < end; row += 1) if (isShown(row)) rows.push(row);
-    const numbers = new Map();
-    for (const row of rows) {
-      const name = record.categories[record.category[row]];
-      numbers.set(name, (numbers.get(name) ?? 0) + 1);
-    }
-    const legend = [...numbers].map(([name, n]) => ({ ...categoryOf(name), n }));
-    return { rows, legend };
-  }
 
   /** The canvas of the picture. */
   function picture() {
@@ -37,37 +20,50 @@ export function createSnapshot({ print, credit, state, record, map, now }) {
     const { canvas: drawn, ratio } = map.picture();
     const { width, height } = drawn;
     const pen = document.createElement('canvas').getContext('2d');
-    pen.font = `13px ${style.fontFamily}`;
-    const most = width / ratio - 2 * MARGIN;
-    const lines = [[[words(), colour('--text')]], []];
+    const font = `13px ${style.fontFamily}`, most = width / ratio - 2 * MARGIN;
+    pen.font = font;
+    const wide = ({ words: text, wide: sign }) => sign + 4 + pen.measureText(`${text}    `).width;
+    const lines = [[]];
     let x = 0;
-    for (const { sign, plural, color, n } of seen().legend) {
-      const part = [[`${sign} `, colour(color)], [`${plural} ${count(n)}    `, colour('--text')]];
-      const long = part.reduce((sum, [text]) => sum + pen.measureText(text).width, 0);
-      if (x > 0 && x + long > most) {
+    for (const part of legend.parts()) {
+      if (x > 0 && x + wide(part) > most) {
         lines.push([]);
         x = 0;
       }
-      lines.at(-1).push(...part);
-      x += long;
+      lines.at(-1).push(part);
+      x += wide(part);
     }
-    lines.push([[credit.textContent, colour('--dim')]]);
-
-    const band = lines.length * LINE + 2 * MARGIN;
+    const heights = lines.map((parts) => Math.max(LINE, ...parts.map(({ high }) => high)));
+    const band = heights.reduce((sum, high) => sum + high, 2 * LINE + 2 * MARGIN);
     Object.assign(pen.canvas, { width, height: height + Math.ceil(band * ratio) });
     pen.drawImage(drawn, 0, 0);
     pen.fillStyle = colour('--panel');
     pen.fillRect(0, height, width, band * ratio);
     pen.scale(ratio, ratio);
-    Object.assign(pen, { font: `13px ${style.fontFamily}`, textBaseline: 'middle' });
+    Object.assign(pen, { font, textBaseline: 'middle' });
+    let y = height / ratio + MARGIN;
+    const write = (text, ink, left) => {
+      pen.fillStyle = colour(ink);
+      pen.fillText(text, left, y, most);
+    };
+    y += LINE / 2;
+    write(words(), '--text', MARGIN);
+    y += LINE / 2;
     lines.forEach((parts, i) => {
       let left = MARGIN;
-      for (const [text, ink] of parts) {
-        pen.fillStyle = ink;
-        pen.fillText(text, left, height / ratio + MARGIN + (i + 0.5) * LINE, most);
-        left += pen.measureText(text).width;
+      y += heights[i] / 2;
+      for (const part of parts) {
+        pen.save();
+        pen.translate(left, y);
+        part.draw(pen);
+        pen.restore();
+        write(part.words, '--text', left + part.wide + 4);
+        left += wide(part);
       }
+      y += heights[i] / 2;
     });
+    y += LINE / 2;
+    write(credit.textContent, '--dim', MARGIN);
     return pen.canvas;
   }
 
@@ -87,11 +83,10 @@ export function createSnapshot({ print, credit, state, record, map, now }) {
   }
 
   on(window, 'beforeprint', () => {
-    const { rows, legend } = seen();
     print.replaceChildren(
       el('h2', { text: words() }), ...(map.map ? [picture()] : []),
-      el('p', { text: legend.map(({ sign, plural, n }) => `${sign} ${plural} ${count(n)}`).join('   ') }),
-      el('p', { text: credit.textContent }), table(rows));
+      el('p', { text: legend.parts().flatMap(({ sign, words: text }) => (sign ? `${sign} ${text}` : [])).join('   ') }),
+      el('p', { text: credit.textContent }), table(legend.rows()));
   });
   on(window, 'afterprint', () => print.replaceChildren());
 

@@ -7,9 +7,10 @@ export const DEFAULTS = Object.freeze({
   center: [10, 25], zoom: 1.3, projection: 'auto',
   range: 72 * HOUR, to: null, length: 4 * HOUR, end: null,
   playing: false, speed: 3600, growing: false, loop: false, then: false,
-  pins: true, heat: false, hotspots: false, volcanoes: true, home: false, colour: 'category',
-  base: 'plain', overlays: [], categories: null, search: '', box: null,
-  selected: null, panel: null, listBy: 'events', sort: 'weight', inView: false, zone: 'local', scheme: 'auto',
+  pins: true, heat: false, hotspots: false, volcanoes: true, population: false, home: false,
+  colour: 'category', base: 'plain', overlays: [], categories: null, search: '', box: null,
+  selected: null, panel: null, listBy: 'events', sort: 'weight', inView: false, zone: 'local', units: 'km',
+  scheme: 'auto',
 });
 
 export const isSame = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);

@@ -127,5 +127,17 @@ export const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLo
 export const countryCode = (text) => allCountries()
   .find(([code, name]) => code === text.toUpperCase() || fold(name) === fold(text))?.[0];
 
-/** A distance in kilometres: "3.4 km", "120 km", "1 200 km". */
-export const distance = (km) => `${km < 10 ? Math.round(km * 10) / 10 : count(Math.round(km))} km`;
+const rounded = (n) => (n < 10 ? Math.round(n * 10) / 10 : count(Math.round(n)));
+let isMiles = false;
+
+/** Chooses the unit of distances, 'km' or 'mi'. */
+export function useUnits(units) {
+  isMiles = units === 'mi';
+}
+
+/** A text whose kilometres are told in the unit chosen. */
+export const inUnits = (text) => (isMiles ? text.replace(/(\d[\d\u2009]*(?:\.\d+)?) km\b/g,
+  (_, n) => `${rounded(n.replaceAll('\u2009', '') / 1.609344)} mi`) : text);
+
+/** A distance of kilometres: "3.4 km", "120 km", "1 200 km", "75 mi". */
+export const distance = (km) => inUnits(`${rounded(km)} km`);

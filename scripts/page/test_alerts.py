@@ -260,7 +260,7 @@ def countries(t):
     at = seen.evaluate("""() => {
       const { map } = visiventd.map, { geometry } = map.queryRenderedFeatures({ layers: ['numbers'] })[0];
       const { x, y } = map.project(geometry.coordinates), { left, top } = map.getCanvas().getBoundingClientRect();
-      return [x + left, y + top + 29];
+      return [x + left, y + top + 16];
     }""")
     outline = "() => visiventd.map.map.getFeatureState({ source: 'world', id: 'KE' }).is === %d"
     seen.page.mouse.move(*at)

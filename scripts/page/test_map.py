@@ -356,7 +356,7 @@ def a_click_picks(t):
         page.evaluate('t.idle()')
         number = page.evaluate('''() => {
           const { map } = t.map, [{ geometry }] = map.queryRenderedFeatures({ layers: ['numbers'] });
-          const { x, y } = map.project(geometry.coordinates), { lng, lat } = map.unproject([x, y + 29]);
+          const { x, y } = map.project(geometry.coordinates), { lng, lat } = map.unproject([x, y + 16]);
           return [lng, lat];
         }''')
         assert page.click(66, -8) == ['event', 'quake'] and page.click(70, -8) == ['event', 'under']

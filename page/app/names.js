@@ -1,0 +1,38 @@
+/** Where names stand: greedily, the most important first. No document needed. */
+
+// The most names at once; what lies between two; how far beyond the window they stand, for when it is moved.
+const MOST = 90, APART = 3, BEYOND = 120;
+// Steps away from the place in pixels, the nearest first.
+const STEPS = [6, 18, 32];
+
+/** By kind: the middles of a name that are tried, seen from its place. A city has a dot there. */
+const SPOTS = {
+  country: () => [0, 14, -14].map((y) => [0, y]),
+  city: ({ wide, high }) => STEPS.flatMap((step) => [
+    [step + wide / 2, 0], [-step - wide / 2, 0], [0, -step - high / 2], [0, step + high / 2]]),
+  grid: () => [[0, 0]],
+};
+
+/**
+ * The names that have room, in order, each with the `offset` of its middle. A name is {id, x, y, wide, high}, a sign
+ * is [x, y, radius], and `globe` is the radius of the globe around the middle of the window, 0 for a flat map.
+ */
+export function fill(names, signs, { width, height, globe }) {
+  const taken = signs.map(([x, y, r]) => [x - r, y - r, x + r, y + r]);
+  const isOnGlobe = ([left, top, right, bottom]) => Math.hypot(
+    Math.max(width / 2 - left, right - width / 2), Math.max(height / 2 - top, bottom - height / 2)) <= globe;
+  const isFree = (box) => (globe ? isOnGlobe(box)
+    : box[0] > -BEYOND && box[1] > -BEYOND && box[2] < width + BEYOND && box[3] < height + BEYOND)
+    && taken.every(([left, top, right, bottom]) => (
+      box[0] >= right + APART || box[2] <= left - APART || box[1] >= bottom || box[3] <= top));
+  const placed = [];
+  for (const name of names) {
+    const { id, x, y, wide, high } = name;
+    const boxOf = ([dx, dy]) => [x + dx - wide / 2, y + dy - high / 2, x + dx + wide / 2, y + dy + high / 2];
+    const offset = SPOTS[id.split(':')[0]](name).find((spot) => isFree(boxOf(spot)));
+    if (!offset) continue;
+    taken.push(boxOf(offset));
+    if (placed.push({ ...name, offset }) === MOST) break;
+  }
+  return placed;
+}
