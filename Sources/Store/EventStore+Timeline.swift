@@ -1,5 +1,5 @@
 public import Foundation
-public import Model
+import Model
 import SQLite
 
 extension EventStore {
