@@ -46,7 +46,7 @@ export function createLegend({ state, record, map, start, now }) {
   }
 
   function parts() {
-    const view = state.get(), look = readColours(), zoom = map.map?.getZoom() ?? 0;
+    const view = state.get(), look = readColours(), { zoom } = view;
     const numbers = {}, precisions = new Set();
     for (const row of rows()) {
       const name = record.categories[record.category[row]];
@@ -61,7 +61,7 @@ export function createLegend({ state, record, map, start, now }) {
       const { sign, plural, color } = categoryOf(name);
       return glyph(sign, look[color.slice(2)], `${plural} ${count(n)}`);
     });
-    return !map.map ? found : [
+    return !map.canDraw ? found : [
       ...found,
       hasQuakes && circles(sizes, look.quake, 'magnitude 3, 5, 6'),
       hasQuakes && view.colour === 'depth'

@@ -59,7 +59,7 @@ export function createMap({ container, credit, state, record, api, alerts, start
       for (const [name, value] of Object.entries(paint)) map.setPaintProperty(id, name, value);
       if (layout.visibility) map.setLayoutProperty(id, 'visibility', layout.visibility);
     }
-    credit.textContent = `ⓘ ${creditOf(state.get(), start)}`;
+    credit.textContent = `ℹ ${creditOf(state.get(), start)}`;
   }
 
   /** Tells the style sheet how large the globe is, for the light around it. */

@@ -67,11 +67,12 @@ export function createSight({ container, state, api, record, loader, alerts, now
       if (strongest < 0 || view.playing) named = { key: '', where: '' };
       else name(id, key);
     }
-    line.textContent = sightWords({
+    const words = sightWords({
       events, length: span(Math.round((to - from) / MINUTE) * MINUTE),
       strongest: strongest < 0 ? null : { magnitude: record.magnitude[strongest], where: named.where },
       alerts: isPresent && shows(view, 'alert') ? alerts.inForce() : 0,
-    }).join(' · ');
+    });
+    line.replaceChildren(...words.map((part, i) => el('span', { text: (i ? ' · ' : '') + part })));
     line.title = line.textContent;
   }
 

@@ -308,7 +308,7 @@ def _(tests):
     }''')
     assert drawn[0] == 'image/png' and drawn[1] >= 3 * 20, drawn
     words = '|'.join(drawn[2])
-    for part in ('– now (4 h)', '● |earthquakes 1', 'ⓘ Natural Earth'):
+    for part in ('– now (4 h)', '● |earthquakes 1', 'ℹ Natural Earth'):
         assert part in words, words
 
 

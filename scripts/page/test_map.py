@@ -752,7 +752,7 @@ def base_map_without_network(t):
     page.wait_for_function('() => t.map.map.querySourceFeatures("disputed").length > 0')
     land, sea = page.evaluate('t.colour([[46.5,-19.5],[70,-20]])')
     assert land != sea
-    assert page.evaluate('document.querySelector("#credit").textContent') == 'ⓘ Natural Earth'
+    assert page.evaluate('document.querySelector("#credit").textContent') == 'ℹ Natural Earth'
     shapes = [path.rpartition('/')[2] for path in page.asked if path.endswith('_countries.topo.json')]
     assert shapes == ['ne_110m_countries.topo.json', 'ne_50m_countries.topo.json'], shapes
     assert not any('://' in path for path in page.asked)
