@@ -409,7 +409,7 @@ def _(tests):
     page.wait_for_selector('#message', state='hidden')
     same(page.evaluate('() => visiventd.record.count'), 1)
     for source in 'volcanoes', 'cities', 'world':
-        wait_for(page, "(name) => visiventd.map.map.querySourceFeatures(name).length > 0", source)
+        wait_for(page, "(name) => visiventd.map.map.getSource(name).serialize().data.features.length > 0", source)
 
 
 @test('without the service, field, map and numbers agree; once it is back, all is as asked for')

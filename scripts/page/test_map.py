@@ -111,6 +111,8 @@ window.isReady = true;
 """
 
 # How many countries have a number.
+# Names avoid signs, so that they come and go with them.
+NO_NAMES = "t.map.map.setLayoutProperty('names', 'visibility', 'none')"
 NUMBERS = "t.map.map.queryRenderedFeatures({layers: ['numbers']}).length"
 HOTSPOTS = {'type': 'FeatureCollection', 'seq': 1, 'truncated': False, 'features': [
     {'type': 'Feature', 'id': f'square:{i}', 'geometry': {'type': 'Point', 'coordinates': [lon, 0]},
@@ -457,6 +459,7 @@ def ring_and_box(t):
 def hotspots(t):
     for projection in ('flat', 'globe'):
         page = visit(t, projection, 2)
+        page.evaluate(NO_NAMES)
         dark = page.evaluate('t.colour([[1,0.5],[40,0],[80,0]])')
         page.evaluate('t.state.set({hotspots: true})')
         page.wait_for_function('() => t.map.map.querySourceFeatures("hotspots").length >= 10')
@@ -499,6 +502,7 @@ def strongest_on_top(t):
 @test('a sign has the radius that picking has, and reaches as far as it is drawn')
 def radius_as_drawn(t):
     page = visit(t, 'flat', 2)
+    page.evaluate(NO_NAMES)
     page.evaluate("""t.rows([2, 4.5, 6, 7.2, 8.8].map((magnitude, i) => (
       {id: 'm' + i, time: t.END - 2 * t.HOUR, longitude: i * 30, latitude: -30, magnitude})))""")
     for zoom in (2, 9):
@@ -734,8 +738,9 @@ def view_and_state_agree(t):
     assert w < -70 < e and s < -20 < n and e - w < 30, (w, s, e, n)
     colours = page.evaluate('''async () => {
       await t.idle();
-      const c = t.map.picture().canvas.getContext('2d');
-      const at = (x, y) => c.getImageData(x, y, 1, 1).data.join();
+      const { canvas } = t.map.picture(), { width } = canvas;
+      const { data } = canvas.getContext('2d').getImageData(0, 0, width, canvas.height);
+      const at = (x, y) => [0, 1, 2].map((i) => data[4 * (Math.round(y) * width + Math.round(x)) + i]).join();
       const p = t.map.map.project([-65, -21]), q = t.map.map.project([-75, -25]);
       return [at(p.x, p.y), at(q.x, q.y)];
     }''')
