@@ -1,6 +1,7 @@
 /** The base map: its style, land and borders from two TopoJSON files, and what the configuration adds. */
 
 import { createApi } from './api.js';
+import { SHIFTS } from './names.js';
 
 const COLOURS = 'quake volcano news message alert other accent sea land border text dim bg'.split(' ');
 
@@ -88,8 +89,6 @@ export function styleOf(view, look, { basemaps, overlays }) {
       // The more severe, the fuller and the wider its edge, which tells them apart without a hue.
       { id: 'alerts', type: 'fill', source: 'alerts', layout: { 'fill-sort-key': level },
         paint: { 'fill-color': look.alert, 'fill-antialias': false, 'fill-opacity': when(2, ['*', 0.09, level]) } },
-      { ...line('alert-edges', look.alert, ['max', 1, ['*', 1.2, level]], { 'line-opacity': when(2, 1) },
-        { 'line-sort-key': level, 'line-join': 'round' }), source: 'alerts' },
       { ...line('alerts-ended', look.alert, 1.2, { 'line-opacity': when(1, 0.5), 'line-dasharray': [3, 3] }),
         source: 'alerts' },
       { ...line('chosen', look.news, 2, { 'line-opacity': when(1, 1) }), source: 'world' },
@@ -107,8 +106,13 @@ export function styleOf(view, look, { basemaps, overlays }) {
       // The events come here, below the names.
       { id: 'dots', type: 'circle', source: 'names', filter: ['get', 'isCity'], paint: { 'circle-radius': 2,
         'circle-color': look.text, 'circle-stroke-color': look.land, 'circle-stroke-width': 1 } },
+      // A strong sign must not hide the area that is warned.
+      { ...line('alert-edges', look.alert, ['max', 1, ['*', 1.2, level]], { 'line-opacity': when(2, 1) },
+        { 'line-sort-key': level, 'line-join': 'round' }), source: 'alerts' },
       { id: 'names', type: 'symbol', source: 'names', layout: { 'icon-image': ['get', 'id'],
-        'icon-offset': ['array', 'number', 2, ['get', 'offset']],
+        // A tile may have an array as text only.
+        'icon-anchor': ['get', 'anchor'], 'icon-offset': ['match', ['get', 'shift'],
+          ...SHIFTS.flatMap((shift) => [shift.join(), ['literal', shift]]), ['literal', [0, 0]]],
         'icon-allow-overlap': true, 'icon-ignore-placement': true } },
     ],
   };

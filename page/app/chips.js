@@ -6,6 +6,8 @@ import { CATEGORIES, categoryOf, count } from './words.js';
 import { frame, MOVES } from './timewindow.js';
 
 const ALWAYS = ['earthquake', 'volcano', 'news', 'message'];
+const KNOWN = Object.keys(CATEGORIES);
+const rank = (name) => (KNOWN.includes(name) ? KNOWN.indexOf(name) : KNOWN.length);
 
 /**
  * Makes the chips in `container`: four categories always, others once there are events of them. A click hides or
@@ -18,7 +20,7 @@ export function createChips({ container, state, record, loader, now }) {
   const isShown = (name) => shows(state.get(), name);
 
   function toggle(name) {
-    const all = [...new Set([...Object.keys(CATEGORIES), ...record.categories])];
+    const all = [...new Set([...KNOWN, ...record.categories])];
     const shown = all.filter((other) => isShown(other) !== (other === name));
     // Without any category the map would look as if nothing happened on Earth.
     const isFilter = shown.length < all.length && shown.some((other) => chips.has(other));
@@ -35,8 +37,10 @@ export function createChips({ container, state, record, loader, now }) {
     const chip = button('', ({ altKey, detail }) => (altKey || detail === 2 ? only(name) : toggle(name)),
       { class: 'chip', title: `Only ${plural}: click twice, or with Alt` });
     chip.append(sign(name), el('span', { text: plural }), el('b'));
+    // Categories with a sign of their own come before all others.
+    const next = [...chips.keys()].find((other) => rank(other) > rank(name));
+    container.insertBefore(chip, chips.get(next) ?? null);
     chips.set(name, chip);
-    container.append(chip);
   }
 
   /** Gives each number the room of that of the whole range, so that no chip moves while the window does. */

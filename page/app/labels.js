@@ -111,8 +111,8 @@ export function createLabels({ container, map, state, record, api, start, look, 
       return p ? [{ ...name, x: p.x, y: p.y, wide: widthOf(name.id), high: HIGH }] : [];
     });
     const globe = parseFloat(container.style.getPropertyValue('--globe'));
-    const shown = fill(names, signs(), { width, height, globe }).map(({ id, at, offset }) => (
-      feature('Point', at, { id, offset, isCity: id.startsWith('city:') })));
+    const shown = fill(names, signs(), { width, height, globe }).map(({ id, at, offset, spot: [anchor, ...shift] }) => (
+      feature('Point', at, { id, offset, anchor, shift: shift.join(), isCity: id.startsWith('city:') })));
     const now = JSON.stringify(shown);
     if (now === written) return;
     written = now;

@@ -10,7 +10,7 @@ export const SIGN = {
   // From which radius on a number fits in, and how far the glow of what is fresh reaches.
   FITS: 8.8, GLOW: 14,
   // The least radius of the disc of a city and of a region.
-  CITY: 5, REGION: 14,
+  CITY: 7, REGION: 14,
   // Bytes of the buffer: no value, kilometres of depth a step, steps of a magnitude's rank.
   NONE: 255, DEPTH: 2.8, RANK: 23,
 };

@@ -252,8 +252,8 @@ def countries(t):
     found = seen.evaluate(numbers)[0]
     assert (found['id'], found['name'], found['events']) == ('KE', 'Kenya: 3', 3), found
     # The number leaves the name its room.
-    names = "visiventd.map.map.queryRenderedFeatures({ layers: ['countries'] })"
-    seen.page.wait_for_function(f"() => {names}.some((one) => one.properties.name === 'Kenya')")
+    names = "visiventd.map.map.queryRenderedFeatures({ layers: ['names'] })"
+    seen.page.wait_for_function(f"() => {names}.some((one) => one.properties.id === 'country:KENYA')")
     # Land is land, in Kenya as in Tanzania.
     inside, beside = seen.colours((39.3, 1.2), (34, -5.2))
     assert inside == beside, (inside, beside)

@@ -118,7 +118,8 @@ def _(tests):
     world.event('quake', lon=10, lat=40, magnitude=5, time=world.now - HOUR)
     page, _ = opened(tests, '#2/40/15&panel=layers', world)
     words = lambda: page.locator('.legend').inner_text()
-    assert 'earthquakes 1' in words() and 'magnitude 3' in words(), words()
+    page.wait_for_selector('.legend:has-text("earthquakes 1")')
+    assert 'magnitude 3' in words(), words()
     for absent in ('depth', 'city', 'region', 'country', 'hotspots', 'weak', 'alert'):
         assert absent not in words(), (absent, words())
     for patch, shown in (("{ colour: 'depth' }", 'depth 0 to 650 km'), ('{ heat: true }', 'few or weak'),
