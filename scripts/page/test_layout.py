@@ -22,7 +22,7 @@ BOXES = '''() => {
     const seen = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true })
       && getComputedStyle(node).clipPath === 'none';
     const cut = (node, { left, top, right, bottom }) => {
-      for (let up = node.parentElement; up && up !== document.body; up = up.parentElement) {
+      for (let up = node; up && up !== document.body; up = up.parentElement) {
         if (getComputedStyle(up).overflow === 'visible') continue;
         const box = up.getBoundingClientRect();
         left = Math.max(left, box.left); top = Math.max(top, box.top);
