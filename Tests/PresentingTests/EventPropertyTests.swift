@@ -30,11 +30,12 @@ import Testing
         #expect(value?.cell == cell)
     }
 
-    @Test(arguments: [
-        (.alert, #"{"category":["Met"],"severity":"Severe"}"#, "Severe"),
-        (.alert, #"{"text":"severity","severity":"Extreme"}"#, "Extreme"), (.alert, "{}", nil),
-        (.volcano, #"{"severity":"Severe"}"#, nil),
-    ] as [(Model.Category, String, String?)])
+    @Test(
+        arguments: [
+            (.alert, #"{"category":["Met"],"severity":"Severe"}"#, "Severe"),
+            (.alert, #"{"text":"severity","severity":"Extreme"}"#, "Extreme"), (.alert, "{}", nil),
+            (.volcano, #"{"severity":"Severe"}"#, nil),
+        ] as [(Model.Category, String, String?)])
     func anAlertHasItsSeverity(category: Model.Category, details: String, severity: String?) {
         var stored = Self.stored
         stored.event.category = category

@@ -18,7 +18,7 @@ public enum Gzip {
         guard begun == Z_OK else { return nil }
         defer { deflateEnd(stream) }
         let most = UInt32(clamping: deflateBound(stream, UInt(content.count)))
-        let room = UnsafeMutablePointer<UInt8>.allocate(capacity: Int(most))
+        let room = UnsafeMutablePointer<UInt8>.allocate(capacity: Int(clamping: most))
         defer { room.deallocate() }
         let status = content.withUnsafeBufferPointer { input in
             stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
@@ -28,6 +28,6 @@ public enum Gzip {
             return deflate(stream, Z_FINISH)
         }
         guard status == Z_STREAM_END else { return nil }
-        return Array(UnsafeBufferPointer(start: room, count: Int(most - stream.pointee.avail_out)))
+        return Array(UnsafeBufferPointer(start: room, count: Int(clamping: most - stream.pointee.avail_out)))
     }
 }
