@@ -70,7 +70,7 @@ get() (
 answers() { get "$@" >/dev/null; }
 
 has_map() {
-    [[ $(get "$1" /) =~ page/[0-9a-f]+/vendor/maplibre-gl\.js ]] && answers "$1" "/${BASH_REMATCH[0]}"
+    [[ $(get "$1" /) =~ page/[0-9a-f]+/ ]] && answers "$1" "/${BASH_REMATCH[0]}vendor/maplibre-gl.js"
 }
 
 has_record() { "$bin/visiventd" status --config "$1" >/dev/null 2>&1; }

@@ -81,9 +81,11 @@ serves_map() {
 }
 has_page() {
     python3 - "$(sed -n 's/.* serving listen=\([^ ]*\).*/\1/p' "$work/served")" <<'END'
-import sys, urllib.request
-request = urllib.request.Request(f'http://{sys.argv[1]}/', headers={'Accept': 'text/html'})
-sys.exit(b'maplibre-gl.js' not in urllib.request.urlopen(request, timeout=10).read())
+import re, sys, urllib.request
+def get(path):
+    request = urllib.request.Request(f'http://{sys.argv[1]}/{path}', headers={'Accept': 'text/html'})
+    return urllib.request.urlopen(request, timeout=10).read()
+get(re.search('page/[0-9a-f]+/', get('').decode())[0] + 'vendor/maplibre-gl.js')
 END
 }
 keeps_record() {
