@@ -99,6 +99,26 @@ import Testing
         }
     }
 
+    @Test func aPointIsSoughtOnceInAGeneration() throws {
+        let point = try #require(Self.lisbon)
+        let near = try #require(point.moved(kilometres: 10, bearing: 0))
+        let far = try #require(point.moved(kilometres: 500, bearing: 0))
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/cities.sqlite"
+        let places = MapPlaces(path: path, keeping: 1)
+        for (name, generation, known) in [("Old", 1, "Old"), ("New", 1, "Old"), ("New", 2, "New")]
+            as [(String, UInt64, String)]
+        {
+            let builder = try CityTableBuilder(
+                path: path, at: Date(timeIntervalSince1970: 1_772_323_200), generation: generation)
+            try builder.add(CityRecord(id: 1, name: name, country: "PT", population: 600, coordinate: point))
+            try builder.add(CityRecord(id: 2, name: "Far", country: "PT", population: 3_000_000, coordinate: far))
+            _ = try builder.finish()
+            #expect(try places.cities(around: point).nearest.first?.words == "in \(known), PT")
+            #expect(try places.cities(around: near).nearest.first?.words == "10 km N of \(known), PT")
+        }
+    }
+
     @Test func numbersOfADamagedTableEndNothing() throws {
         let point = try #require(Self.lisbon)
         let cities = [
