@@ -20,7 +20,7 @@ extension EventStore {
     /// query's order and limit.
     ///
     /// A query for categories and times alone reads indexes and the withdrawn events, about 0.1 s a million events. Any
-    /// other is counted as by `histogram`.
+    /// other is counted as by `histogram`, and so are more than a hundred categories.
     /// - Parameters:
     ///   - query: Selects the events; those outside the bins do not count.
     ///   - start: When the first bin begins.
@@ -37,7 +37,7 @@ extension EventStore {
         var bins = (0..<max(0, count)).map { index in
             TimeBin(start: Date(milliseconds: start.milliseconds + length * Int64(clamping: index)), events: [:])
         }
-        guard query.isOfCategoriesAndTimes else {
+        guard query.isOfCategoriesAndTimes, try !hasManyCategories(query) else {
             var query = query
             query.since = max(query.since ?? start, start)
             let last = Date(milliseconds: end.milliseconds - 1)
@@ -61,9 +61,31 @@ extension EventStore {
         }
         return (all, false)
     }
+
+    /// Whether the query counts so many categories, which feeds may name at will, that a look into the index for each bin
+    /// and category would cost more than reading the events.
+    private func hasManyCategories(_ query: EventQuery) throws(StoreError) -> Bool {
+        guard query.categories.isEmpty else { return query.categories.count > EventQuery.mostCategories }
+        return try read { connection -> Bool in
+            let sql = """
+                WITH RECURSIVE kind(name) AS (\(EventQuery.allCategories) LIMIT \(EventQuery.mostCategories + 1))
+                SELECT count(name) FROM kind
+                """
+            return try connection.firstInt64(sql) ?? 0 > EventQuery.mostCategories
+        }
+    }
 }
 
 extension EventQuery {
+    /// The most categories of which each bin has a look of its own.
+    fileprivate static let mostCategories = 100
+
+    /// The categories of all events by one look into the index each, for a recursive table `kind`; NULL comes last.
+    fileprivate static let allCategories = """
+        SELECT min(category) FROM event UNION ALL
+        SELECT (SELECT min(category) FROM event WHERE category > kind.name) FROM kind WHERE kind.name IS NOT NULL
+        """
+
     /// Whether it has no condition but categories and times, so that indexes alone can count its events.
     fileprivate var isOfCategoriesAndTimes: Bool {
         var plain = EventQuery()
@@ -83,11 +105,7 @@ extension EventQuery {
         let behind = min(end, until.map { $0.milliseconds + 1 } ?? end)
         let marks = categories.map { _ in "(?)" }.joined(separator: ", ")
         let kinds =
-            categories.isEmpty
-            ? """
-            SELECT min(category) FROM event UNION ALL
-            SELECT (SELECT min(category) FROM event WHERE category > kind.name) FROM kind WHERE kind.name IS NOT NULL
-            """ : "SELECT DISTINCT column1 FROM (VALUES \(marks))"
+            categories.isEmpty ? Self.allCategories : "SELECT DISTINCT column1 FROM (VALUES \(marks))"
         return SQLQuery(
             sql: """
                 WITH RECURSIVE kind(name) AS (\(kinds)),

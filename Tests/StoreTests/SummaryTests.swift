@@ -144,6 +144,26 @@ import Testing
         #expect(bins.map { $0.events } == [[.earthquake: 1], [.earthquake: 1]])
     }
 
+    /// The feed may name any category, and each would be one look more into the index for each bin.
+    @Test(arguments: [(100, false), (101, true)])
+    func moreThanAHundredCategoriesAreCountedAsByTheHistogram(count: Int, isCut: Bool) throws {
+        let test = try TestStore()
+        let events = (0..<count).map { number in
+            var event = quake("\(number)", hours: -0.5)
+            event.category = Model.Category(rawValue: "kind\(number)")
+            return event
+        }
+        try test.poll(events)
+        let many = try test.store.timeline(EventQuery(), from: start - 20 * 3600, width: Self.hour, bins: 20)
+        #expect(many.bins.last?.count == count && !many.isCut)
+        // A histogram has ten categories a bin.
+        let one = try test.store.timeline(EventQuery(), from: start - 3600, width: Self.hour, bins: 1)
+        #expect(one.isCut == isCut)
+        var named = EventQuery()
+        named.categories = events.map(\.category)
+        #expect(try test.store.timeline(named, from: start - 3600, width: Self.hour, bins: 1).isCut == isCut)
+    }
+
     @Test func aTimelineOfTheRecordReadsIndexesAlone() throws {
         let test = try spread()
         for query in [EventQuery(), Self.bounded(since: -3, .news, .earthquake)] {
