@@ -71,7 +71,8 @@ extension EventStore {
                 WITH RECURSIVE kind(name) AS (\(EventQuery.allCategories) LIMIT \(EventQuery.mostCategories + 1))
                 SELECT count(name) FROM kind
                 """
-            return try connection.firstInt64(sql) ?? 0 > EventQuery.mostCategories
+            let count = try connection.firstInt64(sql) ?? 0
+            return count > Int64(clamping: EventQuery.mostCategories)
         }
     }
 }
@@ -104,8 +105,7 @@ extension EventQuery {
         let first = max(start, since?.milliseconds ?? start)
         let behind = min(end, until.map { $0.milliseconds + 1 } ?? end)
         let marks = categories.map { _ in "(?)" }.joined(separator: ", ")
-        let kinds =
-            categories.isEmpty ? Self.allCategories : "SELECT DISTINCT column1 FROM (VALUES \(marks))"
+        let kinds = categories.isEmpty ? Self.allCategories : "SELECT DISTINCT column1 FROM (VALUES \(marks))"
         return SQLQuery(
             sql: """
                 WITH RECURSIVE kind(name) AS (\(kinds)),
