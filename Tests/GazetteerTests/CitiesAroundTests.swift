@@ -119,6 +119,17 @@ import Testing
         }
     }
 
+    @Test func theLast64PointsAreKept() throws {
+        let points = try (0...64).map { try #require(Coordinate(latitude: 0, longitude: Double($0))) }
+        let answer = CitiesAround(nearest: [], exposure: nil, attribution: "")
+        var recent = RecentCities()
+        for point in points { recent.keep(answer, around: point, of: "a") }
+        #expect(recent.answer(around: points[0], of: "a") == nil)
+        #expect(recent.answer(around: points[1], of: "a") == answer)
+        #expect(recent.answer(around: points[64], of: "a") == answer)
+        #expect(recent.answer(around: points[64], of: "b") == nil)
+    }
+
     @Test func numbersOfADamagedTableEndNothing() throws {
         let point = try #require(Self.lisbon)
         let cities = [
