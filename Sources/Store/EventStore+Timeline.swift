@@ -62,8 +62,8 @@ extension EventStore {
         return (all, false)
     }
 
-    /// Whether the query counts so many categories, which feeds may name at will, that a look into the index for each bin
-    /// and category would cost more than reading the events.
+    /// Whether the query counts so many categories, which feeds may name at will, that a look into the index for each
+    /// bin and category would cost more than reading the events.
     private func hasManyCategories(_ query: EventQuery) throws(StoreError) -> Bool {
         guard query.categories.isEmpty else { return query.categories.count > EventQuery.mostCategories }
         return try read { connection -> Bool in
