@@ -80,7 +80,7 @@ const stream = createStream({ api, now, EventSource, BroadcastChannel, locks: na
 const loader = createLoader({ state, api, record, stream, now });
 // What the service says of itself, once it has.
 const start = { basemaps: [], overlays: [], attributions: [] };
-const alerts = createAlerts({ state, api, record, stream, loader, now });
+const alerts = createAlerts({ state, api, stream, loader, now });
 
 // MARK: Messages
 
