@@ -453,6 +453,24 @@ def _(tests):
     assert page.evaluate('() => visiventd.state.get().center') == left
 
 
+@test('first sight: as then known, its words are those of then; what could not be had is asked for again')
+def _(tests):
+    world = events(('q', 3, placed(magnitude=5, title='M 5.0 - near Old')))
+    world.versions[0]['known_from'] = world.now - 3 * HOUR
+    world.event('q', title='M 5.0 - near New')
+    world.versions[0]['known_to'] = world.versions[1]['known_from'] = world.now - HOUR
+    path = 'collections/events/items/q'
+    v = Panels(tests, world, 'window=24h', {path: 500}, allowed='500')
+    sight = v.page.locator('#sight')
+    expect(sight).to_contain_text('1 event in 24 h · strongest M 5.0')
+    v.service.answers[path] = lambda query: world.feature(world.versions[0 if 'as_of' in query else 1])
+    expect(sight).to_contain_text('near New', timeout=20_000)
+    v.set(then=True, end=world.now - 2 * HOUR)
+    expect(sight).to_contain_text('near Old')
+    v.set(then=False, end=None)
+    expect(sight).to_contain_text('near New')
+
+
 @test('first sight: alerts in force are counted until they end')
 def _(tests):
     alert = {'category': 'alert', 'title': 'Alert'}
