@@ -217,7 +217,9 @@ export function createCard({ container, state, api, map, record, loader, stream,
   async function drawPile(ids) {
     const then = asOf(frame(state.get(), now()).known);
     const rows = ids.split(',').map((id) => ask(`collections/events/items/${id}`, then)
-      .then((feature) => eventRow(feature, { state, now }), () => null));
+      .then((feature) => eventRow(feature, { state, now }), (error) => {
+        if (error.isPassing) throw error;
+      }));
     return ['Events here, the strongest first', el('ul', {}, await Promise.all(rows))];
   }
 
@@ -238,8 +240,11 @@ export function createCard({ container, state, api, map, record, loader, stream,
       // An address that comes with a place on the map keeps it.
       if (changed?.has('selected') && !changed.has('center')) map.reveal();
     }
-    show(container, asked, () => DRAW[type](id, asked), put, (error) =>
-      put(error.status === 410 ? ['Gone', el('p', { text: GONE })] : ['Not to be had', problem(error)]));
+    show(container, asked, () => DRAW[type](id, asked), put, (error) => {
+      const isGone = error.status === 410;
+      if (isGone) map.locate?.();
+      put(isGone ? ['Gone', el('p', { text: GONE })] : ['Not to be had', problem(error)]);
+    });
   }
 
   // The panel that a card has taken the place of.

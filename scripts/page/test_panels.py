@@ -240,6 +240,18 @@ def _(tests):
     expect(v.card.locator('.row')).to_contain_text('Event pt')
 
 
+@test('card: the events of a pile are asked for until they come, and one that is gone is left out')
+def _(tests):
+    world = events(('a', 1, placed(magnitude=5)), ('b', 2, placed(magnitude=4)))
+    path = 'collections/events/items/b'
+    v = Panels(tests, world, answers={path: 500}, allowed='410|500')
+    v.select('pile:a,b,gone', 'Not to be had', 'A scripted failure.')
+    del v.service.answers[path]
+    rows = v.card.locator('[data-event]')
+    expect(rows).to_have_count(2, timeout=20_000)
+    assert rows.evaluate_all('(all) => all.map((row) => row.dataset.event)') == ['a', 'b']
+
+
 @test('card: a withdrawn event with the evidence')
 def _(tests):
     world = events(('w', 1, placed(withdrawn='absent', withdrawn_at=ago(1), withdrawn_evidence='missing since noon')))
