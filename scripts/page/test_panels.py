@@ -450,6 +450,17 @@ def _(tests):
     assert page.evaluate('() => visiventd.state.get().center') == [10, 50]
 
 
+@test('first sight: a globe that has turned fills a window of another size, too')
+def _(tests):
+    _, page = at_first(tests, events(('q', 1, placed(lon=100, lat=60, magnitude=6))), width=800, height=600)
+    page.wait_for_function('() => visiventd.state.get().center[1] > 50')
+    before = page.evaluate('visiventd.state.get().zoom')
+    page.set_viewport_size({'width': 2560, 'height': 1440})
+    page.wait_for_function('(before) => visiventd.state.get().zoom > before + 1', arg=before)
+    page.set_viewport_size({'width': 800, 'height': 600})
+    page.wait_for_function('(before) => Math.abs(visiventd.state.get().zoom - before) < 0.02', arg=before)
+
+
 @test('first sight: the map is where it was left by hand')
 def _(tests):
     world = events(('q', 1, placed(lon=100, lat=10, magnitude=6)))
