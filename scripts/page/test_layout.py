@@ -259,6 +259,17 @@ def _(tests):
     assert page.evaluate('visiventd.state.get().selected') is None
 
 
+@test('in a small frame of another page a panel that is not there hides neither legend nor credit; a card does')
+def _(tests):
+    page = opened(tests, '?embed=1#panel=list', width=480, height=500)
+    expect(page.locator('#panel')).to_be_hidden()
+    for part in '#chips', '#credit':
+        expect(page.locator(part)).to_be_visible()
+    page.evaluate("() => visiventd.state.set({ selected: 'event:event-1' })")
+    expect(page.locator('#card')).to_be_visible()
+    expect(page.locator('#chips')).to_be_hidden()
+
+
 @test('a view of the start fills a window of another size, too')
 def _(tests):
     page = opened(tests, width=800, height=600)
