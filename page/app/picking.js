@@ -88,6 +88,7 @@ export function createPicking({ container, map, state, record, api, layer, areas
     turn();
     shown = null;
     tip.hidden = true;
+    tip.textContent = '';
     canvas.style.cursor = '';
     areas.point();
   }

@@ -393,7 +393,7 @@ def title_under_the_mouse(t):
     page.page.mouse.move(*page.at(66, -8))
     page.wait_for_function("() => document.querySelector('.tip').textContent.endsWith('M 5')")
     page.evaluate("t.record.erase('quake'), t.map.redraw()")
-    assert page.evaluate("document.querySelector('.tip').hidden")
+    assert page.evaluate("(({ hidden, textContent }) => hidden && textContent === '')(document.querySelector('.tip'))")
     asked = len(page.asked)
     page.evaluate("""t.rows([{id: 'quake', time: t.END, longitude: 66, latitude: -8, magnitude: 5}])""")
     x, y = page.at(66, -8)
