@@ -596,10 +596,13 @@ def _(tests):
         source('quakes', refused={'magnitude': 9}), source('messages', enabled=False),
         source('news', failures=3, failing_since=ago(2), last_failure='no connection within 10 s'))})
     for words in ('1 of 2 sources are well', 'last success 1 h ago', 'next due in 1 h', 'failing since 2 h ago',
-                  'no connection within 10 s', '9 left out: magnitude', 'GeoNames (CC BY 4.0)', 'visiventd seed volcanoes'):
+                  'no connection within 10 s', '9 left out: magnitude', 'GeoNames (CC BY 4.0)', 'City table: GeoNames.'):
         expect(v.panel).to_contain_text(words)
+    expect(v.panel).not_to_contain_text('visiventd seed')
     states = v.panel.locator('.source').evaluate_all('(all) => all.map((node) => node.dataset.state)')
     assert states == ['well', 'off', 'failing']
+    bare = Panels(tests, events(), 'panel=sources', {'page/start': START | {'gazetteer': None}, 'status': status()})
+    expect(bare.panel).to_contain_text('City table: none. visiventd seed cities and')
 
 
 @test('menu: lines for other programs, downloads, address, picture and own position')
