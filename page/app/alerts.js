@@ -32,7 +32,7 @@ export function createAlerts({ state, api, stream, loader, now }) {
   let total = 0;
   let asked = '';
   let waiting = null;
-  // What changes have told of since the question that waits for its answer; null: none does.
+  // What changes have told of since a question without answer; null: there is none.
   let since = null;
   // The filter of what is held.
   let filter = '';
@@ -80,13 +80,13 @@ export function createAlerts({ state, api, stream, loader, now }) {
   function check() {
     waiting = null;
     const view = state.get();
-    const wanted = toQuery(view, { time: false, categories: false });
+    const wanted = toQuery(view, { time: false, categories: false }), words = JSON.stringify(wanted);
     // What another search has found does not stay until the answer comes.
-    if (JSON.stringify(wanted) !== (filter ||= JSON.stringify(wanted))) {
-      filter = JSON.stringify(wanted);
+    if (words !== (filter ||= words)) {
       for (const id of [...held.keys()]) drop(id);
       changed.tell();
     }
+    filter = words;
     if (view.playing) return;
     const { rangeFrom, known } = frame(view, now());
     const query = { ...wanted, ...asOf(known) };

@@ -17,7 +17,7 @@ export function createChips({ container, state, record, loader, now }) {
   const chips = new Map();
   let waiting = null;
   let measured = '';
-  // The categories before the first of two clicks, which has changed them already.
+  // The categories before the first of two clicks.
   let before = null;
   const isShown = (name) => shows(state.get(), name);
 

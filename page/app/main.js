@@ -191,12 +191,10 @@ on(window, 'hashchange', () => {
 let turned = defaults.zoom;
 // A view that is still that of the start fills a window of another size, too.
 on(window, 'resize', () => {
-  const { zoom } = state.get();
-  const by = startZoom() - defaults.zoom;
+  const { zoom } = state.get(), by = startZoom() - defaults.zoom;
   const larger = (n) => Math.max(0, hundredths(n + by));
   const isUntouched = zoom === defaults.zoom || zoom === turned;
-  defaults.zoom = startZoom();
-  first.zoom = defaults.zoom;
+  first.zoom = defaults.zoom = startZoom();
   turned = larger(turned);
   if (isUntouched) state.set({ zoom: larger(zoom) });
 });

@@ -92,10 +92,7 @@ export function dropGone(container, changes) {
   return gone.size > 0 && (container.ariaBusy || container.querySelector('[aria-busy]')) !== null;
 }
 
-/**
- * Draws the answer of a request, which is repeated until there is one; meanwhile `fail` tells of the failure: once, since
- * it would take the focus and speak each time.
- */
+/** Draws the answer of a request, which is repeated until there is one; `fail` tells of each new failure, once. */
 export async function show(node, signal, request, draw, fail = (error) => node.replaceChildren(problem(error))) {
   const unlessEnded = (act) => (value) => { if (!signal.aborted) act(value); };
   let told = '';

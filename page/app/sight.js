@@ -47,8 +47,8 @@ export function createSight({ container, state, api, record, loader, alerts, now
 
   async function name(id, key) {
     named = { key, where: '' };
-    const { known } = frame(state.get(), now());
-    const feature = await api.lasting(eventPath(id), asOf(known), { signal: turn() }).catch(() => null);
+    const then = asOf(frame(state.get(), now()).known);
+    const feature = await api.lasting(eventPath(id), then, { signal: turn() }).catch(() => null);
     if (!feature || named.key !== key) return;
     const { properties: p } = feature;
     const words = headline(p) || p.place_text || '';
