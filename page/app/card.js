@@ -261,6 +261,11 @@ export function createCard({ container, state, api, map, record, loader, stream,
   state.watch(['selected', 'panel'], makeRoom);
   state.watch(['selected', 'zone', 'then'], draw);
   state.watch(['playing'], ({ then }) => { if (then) draw(); });
+  let timer = null;
+  state.watch(['end', 'to'], ({ then, playing }) => {
+    clearTimeout(timer);
+    if (then && !playing) timer = setTimeout(draw, 200);
+  });
   makeRoom(state.get(), new Set(['selected']));
   draw();
 

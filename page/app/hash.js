@@ -15,7 +15,6 @@ const flag = kind(/^[01]$/, (text) => text === '1', Number);
 const text = kind(/./s);
 const names = kind(/./, (list) => list.split(',').map(decodeURIComponent),
   (list) => list.map(encodeURIComponent).join());
-// Eight digits are 100 years in minutes.
 const length = kind(/^[1-9]\d{0,7}[smhd]$/,
   (part) => Math.min(LONGEST, parseInt(part, 10) * UNITS[part.at(-1)]),
   (ms) => (ms % HOUR ? `${Math.round(ms / MINUTE)}m` : `${ms / HOUR}h`));

@@ -38,7 +38,6 @@ export function createSearch({ container, state, api, map, record, loader }) {
     const output = el('output');
     const value = () => (Number(range.value) === open ? null : Number(range.value));
     const tell = () => { output.textContent = value() ?? 'any'; };
-    // What is typed beside it counts, too.
     const change = () => commit(withBound(input.value, field, bound, value()));
     const range = el('input', { type: 'range', min, max, step, 'aria-label': words, on: { input: tell, change } });
     const follow = ({ search }) => {

@@ -280,6 +280,10 @@ def _(tests):
     v.set(then=True, end=end)
     expect(v.card).to_contain_text('as known then')
     assert {'as_of': rfc3339(end)} in v.asked(f'{ITEMS}/a')
+    # The card follows the window.
+    with v.page.expect_response(lambda answer: f'{ITEMS}/a?as_of' in answer.url):
+        v.set(end=end - HOUR)
+    assert {'as_of': rfc3339(end - HOUR)} in v.asked(f'{ITEMS}/a')
 
 
 @test('erasure: card and list do not show an answer that was under way')
