@@ -238,6 +238,11 @@ def _(tests):
     expect(v.card.get_by_role('heading')).to_have_text('Portugal')
     expect(v.card.locator('.row')).to_have_count(1)
     expect(v.card.locator('.row')).to_contain_text('Event pt')
+    # As then known, those of then.
+    end = world.now - HOUR // 2
+    with v.page.expect_response(lambda answer: 'country=PT' in answer.url and 'as_of=' in answer.url):
+        v.set(then=True, end=end)
+    assert rfc3339(end) in [query.get('as_of') for query in v.asked(ITEMS) if query.get('country') == 'PT']
 
 
 @test('card: the events of a pile are asked for until they come, and one that is gone is left out')
