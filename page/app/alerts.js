@@ -83,7 +83,9 @@ export function createAlerts({ state, api, stream, loader, now }) {
     const wanted = toQuery(view, { time: false, categories: false }), words = JSON.stringify(wanted);
     // What another search has found does not stay until the answer comes.
     if (words !== (filter ||= words)) {
-      for (const id of [...held.keys()]) drop(id);
+      turn();
+      held.clear();
+      [total, asked, since] = [0, '', null];
       changed.tell();
     }
     filter = words;

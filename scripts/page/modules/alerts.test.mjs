@@ -98,12 +98,22 @@ test('another search or time of knowledge asks anew, playing does not, and a fai
   await passed(t);
   assert.deepEqual([ids(), asked.length], [[], 3]);
   state.set({ search: 'flood' });
-  state.set({ playing: true, then: true, end: NOW - 5 * HOUR });
   await passed(t);
-  assert.equal(asked.length, 3);
+  // The search of before is asked for again, since nothing of it is held.
   state.set({ playing: false });
   await passed(t);
-  assert.equal(asked[3].as_of, at(-5));
+  assert.deepEqual([asked.length, asked[3].q], [4, 'flood']);
+  // An answer to another search comes too late.
+  state.set({ playing: true, search: 'ash' });
+  await passed(t);
+  await answer([alert('late')]);
+  assert.deepEqual(ids(), []);
+  state.set({ playing: true, then: true, end: NOW - 5 * HOUR });
+  await passed(t);
+  assert.equal(asked.length, 4);
+  state.set({ playing: false });
+  await passed(t);
+  assert.equal(asked[4].as_of, at(-5));
 });
 
 test('number and corners are bounded', async (t) => {
