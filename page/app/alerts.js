@@ -10,7 +10,7 @@ import { DAY, iso } from './words.js';
 // How long before the range an alert may have begun that is in force.
 const BEFORE = 30 * DAY;
 const MOST = 1000;
-// The characters of all areas together, about 20 a corner; an alert beyond them keeps its disc.
+// The characters of all areas together, about 20 a corner; beyond them older alerts are discs.
 const MOST_TEXT = 4e6;
 const SEVERITIES = ['minor', 'moderate', 'severe', 'extreme'];
 
@@ -25,15 +25,17 @@ export function phase({ begin, end }, from, to) {
  * `all()` has `{id, revision, begin, end, level, area}`, level is 4 for extreme and 0 for unknown. `inForce()` is their
  * number now, `onChange` tells that others are there.
  */
-export function createAlerts({ state, api, record, stream, loader, now }) {
+export function createAlerts({ state, api, stream, loader, now }) {
   const turn = takeTurns();
   const changed = createSignal();
   const held = new Map();
   let total = 0;
   let asked = '';
   let waiting = null;
-  // What changes have told of since the question.
-  let since = new Set();
+  // What changes have told of since a question without answer; null: there is none.
+  let since = null;
+  // The filter of what is held.
+  let filter = '';
 
   function drop(id) {
     total -= held.get(id)?.size ?? 0;
@@ -42,8 +44,7 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
 
   function take({ id, geometry, properties: p }) {
     drop(id);
-    let area = geometry?.type === 'Point' ? null : geometry;
-    if (total + JSON.stringify(area).length > MOST_TEXT) area = null;
+    const area = geometry && geometry.type !== 'Point' ? geometry : null;
     const size = area ? JSON.stringify(area).length : 0;
     total += size;
     // One that is announced counts from then on.
@@ -51,6 +52,12 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
     const level = 1 + SEVERITIES.indexOf(String(p.severity ?? p.details?.severity).toLowerCase());
     held.set(id, { id, revision: p.revision, begin, end: endOf(p), level, area, size });
     if (held.size > MOST) drop(held.keys().next().value);
+    // The newest come last, and keep their areas.
+    for (const old of held.values()) {
+      if (total <= MOST_TEXT) break;
+      total -= old.size;
+      Object.assign(old, { area: null, size: 0 });
+    }
   }
 
   async function read(query) {
@@ -59,11 +66,12 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
     try {
       const { features } = await api.json('collections/alerts/items', query, { signal });
       for (const id of [...held.keys()]) if (!since.has(id)) drop(id);
-      // The newest come first, and stay longest.
       for (const feature of features.reverse()) if (!since.has(feature.id)) take(feature);
+      since = null;
       changed.tell();
     } catch {
       if (signal.aborted) return;
+      since = null;
       asked = '';
       setTimeout(update, 10e3);
     }
@@ -72,9 +80,18 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
   function check() {
     waiting = null;
     const view = state.get();
-    if (view.playing || !record.categories.includes('alert')) return;
+    const wanted = toQuery(view, { time: false, categories: false }), words = JSON.stringify(wanted);
+    // What another search has found does not stay until the answer comes.
+    if (words !== (filter ||= words)) {
+      turn();
+      held.clear();
+      [total, asked, since] = [0, '', null];
+      changed.tell();
+    }
+    filter = words;
+    if (view.playing) return;
     const { rangeFrom, known } = frame(view, now());
-    const query = { ...toQuery(view, { time: false, categories: false }), ...asOf(known) };
+    const query = { ...wanted, ...asOf(known) };
     const key = JSON.stringify([query, view.range, view.to]);
     if (key === asked) return;
     asked = key;
@@ -87,7 +104,7 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
   loader.onRecord(update);
   stream.onBatch((changes) => {
     for (const { id, feature } of changes) {
-      since.add(id);
+      since?.add(id);
       const { category, withdrawn } = feature?.properties ?? {};
       if (category === 'alert' && !withdrawn) take(feature);
       else drop(id);

@@ -39,6 +39,7 @@ export async function persist(ask, signal, failed = () => {}) {
       failed(error);
     }
     await pause(AGAIN);
+    signal?.throwIfAborted();
   }
 }
 

@@ -49,6 +49,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
   const ask = (path, params = {}) => api.json(path, params, { signal: asked });
   const when = (time) => timeText(Date.parse(time), state.get().zone);
   const filter = (parts) => toQuery(state.get(), parts);
+  const asThen = () => asOf(frame(state.get(), now()).known);
   const onMap = (center, zoom) => map.canDraw && button('Show on the map',
     () => map.flyTo({ center, zoom: Math.max(zoom, state.get().zoom) }));
 
@@ -59,7 +60,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
       const face = name && pictures.face(p.author_picture, p.author_name);
       return isWanted(p) && eventRow(feature, { state, now }, [], face);
     };
-    fill(rows, asked, pages(ask, params, draw));
+    fill(rows, asked, pages(ask, { ...params, ...asThen() }, draw));
     return rows;
   }
 
@@ -114,7 +115,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
   async function drawEvent(id, signal) {
     const path = eventPath(id);
     const { zone } = state.get();
-    const then = asOf(frame(state.get(), now()).known);
+    const then = asThen();
     const feature = await ask(path, then);
     // The service leads from a merged event to the one that stays.
     if (feature.id !== id && !signal.aborted) select(`event:${feature.id}`);
@@ -215,9 +216,10 @@ export function createCard({ container, state, api, map, record, loader, stream,
 
   /** The events whose signs lie over each other, by their escaped ids. */
   async function drawPile(ids) {
-    const then = asOf(frame(state.get(), now()).known);
-    const rows = ids.split(',').map((id) => ask(`collections/events/items/${id}`, then)
-      .then((feature) => eventRow(feature, { state, now }), () => null));
+    const rows = ids.split(',').map((id) => ask(`collections/events/items/${id}`, asThen())
+      .then((feature) => eventRow(feature, { state, now }), (error) => {
+        if (error.isPassing) throw error;
+      }));
     return ['Events here, the strongest first', el('ul', {}, await Promise.all(rows))];
   }
 
@@ -238,8 +240,11 @@ export function createCard({ container, state, api, map, record, loader, stream,
       // An address that comes with a place on the map keeps it.
       if (changed?.has('selected') && !changed.has('center')) map.reveal();
     }
-    show(container, asked, () => DRAW[type](id, asked), put, (error) =>
-      put(error.status === 410 ? ['Gone', el('p', { text: GONE })] : ['Not to be had', problem(error)]));
+    show(container, asked, () => DRAW[type](id, asked), put, (error) => {
+      const isGone = error.status === 410;
+      if (isGone) map.locate?.();
+      put(isGone ? ['Gone', el('p', { text: GONE })] : ['Not to be had', problem(error)]);
+    });
   }
 
   // The panel that a card has taken the place of.
@@ -256,6 +261,11 @@ export function createCard({ container, state, api, map, record, loader, stream,
   state.watch(['selected', 'panel'], makeRoom);
   state.watch(['selected', 'zone', 'then'], draw);
   state.watch(['playing'], ({ then }) => { if (then) draw(); });
+  let timer = null;
+  state.watch(['end', 'to'], ({ then, playing }) => {
+    clearTimeout(timer);
+    if (then && !playing) timer = setTimeout(draw, 200);
+  });
   makeRoom(state.get(), new Set(['selected']));
   draw();
 

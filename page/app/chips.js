@@ -17,6 +17,8 @@ export function createChips({ container, state, record, loader, now }) {
   const chips = new Map();
   let waiting = null;
   let measured = '';
+  // The categories before the first of two clicks.
+  let before = null;
   const isShown = (name) => shows(state.get(), name);
 
   function toggle(name) {
@@ -28,14 +30,16 @@ export function createChips({ container, state, record, loader, now }) {
   }
 
   function only(name) {
-    const isOnly = state.get().categories?.join() === name;
-    state.set({ categories: isOnly ? null : [name] });
+    state.set({ categories: before?.join() === name ? null : [name] });
   }
 
   function add(name) {
     const { plural } = categoryOf(name);
-    const chip = button('', ({ altKey, detail }) => (altKey || detail === 2 ? only(name) : toggle(name)),
-      { class: 'chip', title: `Only ${plural}: click twice, or with Alt` });
+    const chip = button('', ({ altKey, detail }) => {
+      if (altKey || detail !== 2) before = state.get().categories;
+      if (altKey || detail === 2) only(name);
+      else toggle(name);
+    }, { class: 'chip', title: `Only ${plural}: click twice, or with Alt` });
     chip.append(sign(name), el('span', { text: plural }), el('b'));
     // Categories with a sign of their own come before all others.
     const next = [...chips.keys()].find((other) => rank(other) > rank(name));

@@ -15,7 +15,7 @@ const flag = kind(/^[01]$/, (text) => text === '1', Number);
 const text = kind(/./s);
 const names = kind(/./, (list) => list.split(',').map(decodeURIComponent),
   (list) => list.map(encodeURIComponent).join());
-const length = kind(/^[1-9]\d{0,5}[smhd]$/,
+const length = kind(/^[1-9]\d{0,7}[smhd]$/,
   (part) => Math.min(LONGEST, parseInt(part, 10) * UNITS[part.at(-1)]),
   (ms) => (ms % HOUR ? `${Math.round(ms / MINUTE)}m` : `${ms / HOUR}h`));
 const time = kind(/^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/, Date.parse, (ms) => `${iso(ms).slice(0, 16)}Z`);

@@ -48,7 +48,7 @@ export const isInForce = (event, nowMs) => event.category === 'alert' && !event.
  * interface, all of which may be missing; its time may be ms since 1970, too. What is withdrawn weighs -Infinity.
  */
 export function importance(event, nowMs) {
-  const { category, magnitude, withdrawn, details, expires } = event;
+  const { category, magnitude, withdrawn, details } = event;
   if (withdrawn) return -Infinity;
   const kind = Object.hasOwn(KINDS, category) ? KINDS[category] : KINDS.other;
   const signs = [
@@ -56,7 +56,7 @@ export function importance(event, nowMs) {
     Number.isFinite(magnitude) ? clamp(magnitude, -1, 10) : kind, PAGER[pagerColour(details)],
     hasTsunamiFlag(details) && TSUNAMI, SEVERITY[severityOf(details)], AVIATION[aviationColour(details)],
   ].filter(Number.isFinite);
-  const ended = category === 'alert' && Date.parse(expires) <= nowMs ? ENDED : 0;
+  const ended = category === 'alert' && endOf(event) <= nowMs ? ENDED : 0;
   const ageMs = isInForce(event, nowMs) ? 0 : Math.max(0, nowMs - timeOf(event)) || 0;
   return Math.max(...signs) - ended - Math.log2(1 + ageMs / FADE) / 2;
 }

@@ -80,7 +80,7 @@ const stream = createStream({ api, now, EventSource, BroadcastChannel, locks: na
 const loader = createLoader({ state, api, record, stream, now });
 // What the service says of itself, once it has.
 const start = { basemaps: [], overlays: [], attributions: [] };
-const alerts = createAlerts({ state, api, record, stream, loader, now });
+const alerts = createAlerts({ state, api, stream, loader, now });
 
 // MARK: Messages
 
@@ -187,13 +187,16 @@ on(window, 'hashchange', () => {
   isStep = false;
 });
 
+// The zoom of the start after the globe has turned.
+let turned = defaults.zoom;
 // A view that is still that of the start fills a window of another size, too.
 on(window, 'resize', () => {
-  const zoom = startZoom();
-  const isUntouched = state.get().zoom === defaults.zoom;
-  defaults.zoom = zoom;
-  first.zoom = zoom;
-  if (isUntouched) state.set({ zoom });
+  const { zoom } = state.get(), by = startZoom() - defaults.zoom;
+  const larger = (n) => Math.max(0, hundredths(n + by));
+  const isUntouched = zoom === defaults.zoom || zoom === turned;
+  first.zoom = defaults.zoom = startZoom();
+  turned = larger(turned);
+  if (isUntouched) state.set({ zoom: larger(zoom) });
 });
 
 // MARK: Panels and keys
@@ -259,7 +262,8 @@ function turn() {
     if (!middle) return;
     // At the same zoom the globe is larger towards the poles.
     const same = hundredths(zoom + Math.log2(cosine(middle) / cosine(center)));
-    const there = { center: middle, zoom: Math.max(0, same) };
+    turned = Math.max(0, same);
+    const there = { center: middle, zoom: turned };
     state.set(there);
     map.map?.jumpTo(there);
   }

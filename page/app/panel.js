@@ -92,11 +92,13 @@ export function dropGone(container, changes) {
   return gone.size > 0 && (container.ariaBusy || container.querySelector('[aria-busy]')) !== null;
 }
 
-/** Draws the answer of a request, which is repeated until there is one; meanwhile `fail` tells of the failure. */
+/** Draws the answer of a request, which is repeated until there is one; `fail` tells of each new failure, once. */
 export async function show(node, signal, request, draw, fail = (error) => node.replaceChildren(problem(error))) {
   const unlessEnded = (act) => (value) => { if (!signal.aborted) act(value); };
+  let told = '';
+  const failOnce = (error) => { if (told !== (told = error.message)) fail(error); };
   node.ariaBusy = 'true';
-  await persist(request, signal, fail).then(unlessEnded(draw)).catch(unlessEnded(fail));
+  await persist(request, signal, failOnce).then(unlessEnded(draw)).catch(unlessEnded(fail));
   unlessEnded(() => node.removeAttribute('aria-busy'))();
 }
 

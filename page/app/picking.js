@@ -1,6 +1,6 @@
 /** What lies under the pointer: signs, a volcano, a country's number, discs, an alert; hotspots before all. */
 
-import { takeTurns } from './api.js';
+import { eventPath, takeTurns } from './api.js';
 import { el } from './dom.js';
 import { asOf } from './filter.js';
 import { COUNTRY, POINT } from './record.js';
@@ -88,14 +88,14 @@ export function createPicking({ container, map, state, record, api, layer, areas
     turn();
     shown = null;
     tip.hidden = true;
+    tip.textContent = '';
     canvas.style.cursor = '';
     areas.point();
   }
 
   async function titleOf({ type, id, ids = [id], name }, signal) {
     if (!/event|pile/.test(type)) return name;
-    const path = `collections/events/items/${encodeURIComponent(ids[0])}`;
-    const { properties: p } = await api.json(path, asOf(layer.frame.known), { signal });
+    const { properties: p } = await api.json(eventPath(ids[0]), asOf(layer.frame.known), { signal });
     const others = ids.length > 1 && `and ${ids.length - 1} more`;
     return [p.title, forceWords(p, Date.now()), others].filter(Boolean).join(' · ');
   }

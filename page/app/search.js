@@ -38,7 +38,7 @@ export function createSearch({ container, state, api, map, record, loader }) {
     const output = el('output');
     const value = () => (Number(range.value) === open ? null : Number(range.value));
     const tell = () => { output.textContent = value() ?? 'any'; };
-    const change = () => state.set({ search: withBound(state.get().search, field, bound, value()) });
+    const change = () => commit(withBound(input.value, field, bound, value()));
     const range = el('input', { type: 'range', min, max, step, 'aria-label': words, on: { input: tell, change } });
     const follow = ({ search }) => {
       range.value = boundsOf(search)[parameter] ?? open;

@@ -1,7 +1,8 @@
 // The first sight: a line that names the page and what it shows, and where the globe turns to.
 
+import { eventPath, takeTurns } from './api.js';
 import { el } from './dom.js';
-import { shows } from './filter.js';
+import { asOf, shows } from './filter.js';
 import { importance, middleOfWeight } from './importance.js';
 import { COUNTRY, HOME } from './record.js';
 import { headline, sightWords } from './rowwords.js';
@@ -37,6 +38,7 @@ function shownIn(record, view, window) {
 
 /** Makes the line in `container`. */
 export function createSight({ container, state, api, record, loader, alerts, now }) {
+  const turn = takeTurns();
   const line = el('p');
   container.append(line);
   let waiting = null;
@@ -45,7 +47,8 @@ export function createSight({ container, state, api, record, loader, alerts, now
 
   async function name(id, key) {
     named = { key, where: '' };
-    const feature = await api.json(`collections/events/items/${encodeURIComponent(id)}`).catch(() => null);
+    const then = asOf(frame(state.get(), now()).known);
+    const feature = await api.lasting(eventPath(id), then, { signal: turn() }).catch(() => null);
     if (!feature || named.key !== key) return;
     const { properties: p } = feature;
     const words = headline(p) || p.place_text || '';

@@ -43,7 +43,7 @@ export function createSources({ addPanel, state, api, start, now }) {
         `${count(status.events)} events, ${count(status.located)} with a place.`,
         status.newest_event && `The newest is ${age(now() - Date.parse(status.newest_event))} old.`,
         `City table: ${start.gazetteer ?? 'none'}.`,
-        'visiventd seed cities and visiventd seed volcanoes fill the tables.',
+        !start.gazetteer && 'visiventd seed cities and visiventd seed volcanoes fill the tables.',
       ];
       body.replaceChildren(
         el('p', { text: lines.filter(Boolean).join(' ') }),

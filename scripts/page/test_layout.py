@@ -259,6 +259,22 @@ def _(tests):
     assert page.evaluate('visiventd.state.get().selected') is None
 
 
+@test('in a small frame of another page legend and credit are at its foot, and the whole card is in it')
+def _(tests):
+    page = opened(tests, '?embed=1#panel=list', width=480, height=500)
+    expect(page.locator('#panel')).to_be_hidden()
+    foot = lambda part: (lambda box: box['y'] + box['height'])(page.locator(part).bounding_box())
+    # A panel that is not there hides neither.
+    for part in '#chips', '#credit':
+        expect(page.locator(part)).to_be_visible()
+        assert 400 < foot(part) <= 500, (part, foot(part))
+    # A card does.
+    page.evaluate("() => visiventd.state.set({ selected: 'event:event-1' })")
+    expect(page.locator('#card h2')).to_be_visible()
+    expect(page.locator('#chips')).to_be_hidden()
+    assert foot('#card') <= 500, foot('#card')
+
+
 @test('a view of the start fills a window of another size, too')
 def _(tests):
     page = opened(tests, width=800, height=600)

@@ -238,6 +238,23 @@ def _(tests):
     expect(v.card.get_by_role('heading')).to_have_text('Portugal')
     expect(v.card.locator('.row')).to_have_count(1)
     expect(v.card.locator('.row')).to_contain_text('Event pt')
+    # As then known, those of then.
+    end = world.now - HOUR // 2
+    with v.page.expect_response(lambda answer: 'country=PT' in answer.url and 'as_of=' in answer.url):
+        v.set(then=True, end=end)
+    assert rfc3339(end) in [query.get('as_of') for query in v.asked(ITEMS) if query.get('country') == 'PT']
+
+
+@test('card: the events of a pile are asked for until they come, and one that is gone is left out')
+def _(tests):
+    world = events(('a', 1, placed(magnitude=5)), ('b', 2, placed(magnitude=4)))
+    path = 'collections/events/items/b'
+    v = Panels(tests, world, answers={path: 500}, allowed='410|500')
+    v.select('pile:a,b,gone', 'Not to be had', 'A scripted failure.')
+    del v.service.answers[path]
+    rows = v.card.locator('[data-event]')
+    expect(rows).to_have_count(2, timeout=20_000)
+    assert rows.evaluate_all('(all) => all.map((row) => row.dataset.event)') == ['a', 'b']
 
 
 @test('card: a withdrawn event with the evidence')
@@ -268,6 +285,10 @@ def _(tests):
     v.set(then=True, end=end)
     expect(v.card).to_contain_text('as known then')
     assert {'as_of': rfc3339(end)} in v.asked(f'{ITEMS}/a')
+    # The card follows the window.
+    with v.page.expect_response(lambda answer: f'{ITEMS}/a?as_of' in answer.url):
+        v.set(end=end - HOUR)
+    assert {'as_of': rfc3339(end - HOUR)} in v.asked(f'{ITEMS}/a')
 
 
 @test('erasure: card and list do not show an answer that was under way')
@@ -438,6 +459,17 @@ def _(tests):
     assert page.evaluate('() => visiventd.state.get().center') == [10, 50]
 
 
+@test('first sight: a globe that has turned fills a window of another size, too')
+def _(tests):
+    _, page = at_first(tests, events(('q', 1, placed(lon=100, lat=60, magnitude=6))), width=800, height=600)
+    page.wait_for_function('() => visiventd.state.get().center[1] > 50')
+    before = page.evaluate('visiventd.state.get().zoom')
+    page.set_viewport_size({'width': 2560, 'height': 1440})
+    page.wait_for_function('(before) => visiventd.state.get().zoom > before + 1', arg=before)
+    page.set_viewport_size({'width': 800, 'height': 600})
+    page.wait_for_function('(before) => Math.abs(visiventd.state.get().zoom - before) < 0.02', arg=before)
+
+
 @test('first sight: the map is where it was left by hand')
 def _(tests):
     world = events(('q', 1, placed(lon=100, lat=10, magnitude=6)))
@@ -451,6 +483,24 @@ def _(tests):
     page.wait_for_function('(lon) => Object.values(localStorage).some((hash) => hash.includes(lon))', arg=str(left[0]))
     page = visit.open('', visit.new_page())
     assert page.evaluate('() => visiventd.state.get().center') == left
+
+
+@test('first sight: as then known, its words are those of then; what could not be had is asked for again')
+def _(tests):
+    world = events(('q', 3, placed(magnitude=5, title='M 5.0 - near Old')))
+    world.versions[0]['known_from'] = world.now - 3 * HOUR
+    world.event('q', title='M 5.0 - near New')
+    world.versions[0]['known_to'] = world.versions[1]['known_from'] = world.now - HOUR
+    path = 'collections/events/items/q'
+    v = Panels(tests, world, 'window=24h', {path: 500}, allowed='500')
+    sight = v.page.locator('#sight')
+    expect(sight).to_contain_text('1 event in 24 h · strongest M 5.0')
+    v.service.answers[path] = lambda query: world.feature(world.versions[0 if 'as_of' in query else 1])
+    expect(sight).to_contain_text('near New', timeout=20_000)
+    v.set(then=True, end=world.now - 2 * HOUR)
+    expect(sight).to_contain_text('near Old')
+    v.set(then=False, end=None)
+    expect(sight).to_contain_text('near New')
 
 
 @test('first sight: alerts in force are counted until they end')
@@ -555,10 +605,13 @@ def _(tests):
         source('quakes', refused={'magnitude': 9}), source('messages', enabled=False),
         source('news', failures=3, failing_since=ago(2), last_failure='no connection within 10 s'))})
     for words in ('1 of 2 sources are well', 'last success 1 h ago', 'next due in 1 h', 'failing since 2 h ago',
-                  'no connection within 10 s', '9 left out: magnitude', 'GeoNames (CC BY 4.0)', 'visiventd seed volcanoes'):
+                  'no connection within 10 s', '9 left out: magnitude', 'GeoNames (CC BY 4.0)', 'City table: GeoNames.'):
         expect(v.panel).to_contain_text(words)
+    expect(v.panel).not_to_contain_text('visiventd seed')
     states = v.panel.locator('.source').evaluate_all('(all) => all.map((node) => node.dataset.state)')
     assert states == ['well', 'off', 'failing']
+    bare = Panels(tests, events(), 'panel=sources', {'page/start': START | {'gazetteer': None}, 'status': status()})
+    expect(bare.panel).to_contain_text('City table: none. visiventd seed cities and')
 
 
 @test('menu: lines for other programs, downloads, address, picture and own position')

@@ -28,7 +28,7 @@ function made(view = {}) {
     });
   } };
   const alerts = createAlerts({
-    state, api, record: { categories: ['alert'] }, loader: { onRecord: record.on },
+    state, api, loader: { onRecord: record.on },
     stream: { onBatch: batch.on, onGap: gap.on }, now: () => NOW,
   });
   const settled = () => new Promise((resolve) => { setImmediate(resolve); });
@@ -85,19 +85,35 @@ test('another search or time of knowledge asks anew, playing does not, and a fai
   state.set({ search: 'flood' });
   await passed(t);
   assert.equal(asked[1].q, 'flood');
+  // What the other search had found is not shown meanwhile, nor without an answer.
+  assert.deepEqual(ids(), []);
   await fail();
-  assert.deepEqual(ids(), ['a']);
+  assert.deepEqual(ids(), []);
   t.mock.timers.tick(10e3);
   await passed(t);
   assert.equal(asked.length, 3);
-  await answer([]);
+  await answer([alert('b')]);
+  // While it is played no other area may be seen than those that the search asks for.
+  state.set({ playing: true, search: 'storm' });
+  await passed(t);
+  assert.deepEqual([ids(), asked.length], [[], 3]);
+  state.set({ search: 'flood' });
+  await passed(t);
+  // The search of before is asked for again, since nothing of it is held.
+  state.set({ playing: false });
+  await passed(t);
+  assert.deepEqual([asked.length, asked[3].q], [4, 'flood']);
+  // An answer to another search comes too late.
+  state.set({ playing: true, search: 'ash' });
+  await passed(t);
+  await answer([alert('late')]);
   assert.deepEqual(ids(), []);
   state.set({ playing: true, then: true, end: NOW - 5 * HOUR });
   await passed(t);
-  assert.equal(asked.length, 3);
+  assert.equal(asked.length, 4);
   state.set({ playing: false });
   await passed(t);
-  assert.equal(asked[3].as_of, at(-5));
+  assert.equal(asked[4].as_of, at(-5));
 });
 
 test('number and corners are bounded', async (t) => {
@@ -110,15 +126,28 @@ test('number and corners are bounded', async (t) => {
   const large = { type: 'Polygon', coordinates: [ring] };
   batch.tell([...Array(5).keys()].map((i) => ({ id: `large${i}`, feature: alert(`large${i}`, {}, large) })));
   const areas = () => [...alerts.all()].filter(({ area }) => area).map(({ id }) => id);
-  assert.deepEqual(areas(), ['0', 'large0', 'large1', 'large2']);
+  // The newest keep theirs.
+  assert.deepEqual(areas(), ['large2', 'large3', 'large4']);
   // What goes makes room.
-  batch.tell([{ id: 'large0', feature: null }, { id: 'large4', feature: alert('large4', {}, large) }]);
-  assert.deepEqual(areas(), ['0', 'large1', 'large2', 'large4']);
+  batch.tell([{ id: 'large3', feature: null }, { id: 'large0', feature: alert('large0', {}, large) }]);
+  assert.deepEqual(areas(), ['large2', 'large4', 'large0']);
   batch.tell([...Array(1200).keys()].map((i) => ({ id: `n${i}`, feature: alert(`n${i}`) })));
   assert.equal(ids().length, 1000);
   assert.deepEqual([ids()[0], ids().at(-1)], ['n200', 'n1199']);
   batch.tell([{ id: 'point', feature: alert('point', {}, { type: 'Point', coordinates: [0, 0] }) }]);
   assert.equal([...alerts.all()].at(-1).area, null);
+});
+
+test('of an answer, too, the newest keep their areas', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { alerts, record, passed, answer } = made();
+  record.tell();
+  await passed(t);
+  const ring = Array.from({ length: 60e3 }, (_, i) => [100 + i / 1e5, 40.123456]);
+  const large = { type: 'Polygon', coordinates: [ring] };
+  // The newest come first.
+  await answer([...Array(5).keys()].map((i) => alert(`age${i}`, {}, large)));
+  assert.deepEqual([...alerts.all()].filter(({ area }) => area).map(({ id }) => id), ['age2', 'age1', 'age0']);
 });
 
 test('an alert is in force, has ended in the window, or is not of it', () => {

@@ -43,6 +43,9 @@ test('an alert in force does not age, and one that has ended weighs less', () =>
   const alert = (expires, hours) => of({ category: 'alert', expires, details: { severity: 'Severe' } }, hours);
   close(alert(ago(-3), 48), 6);
   close(alert(ago(1), 24), 6 - 2 - 1.161);
+  // Without an end it is in force for a day.
+  close(alert(undefined, 23), 6);
+  close(alert(undefined, 24), 6 - 2 - 1.161);
   assert.deepEqual([-1, 0, 1].map((h) => isInForce({ category: 'alert', time: ago(5), expires: ago(h) }, NOW)),
     [true, false, false]);
   assert.deepEqual([23, 25].map((h) => isInForce({ category: 'alert', time: ago(h) }, NOW)), [true, false]);

@@ -49,6 +49,12 @@ test('all is in the window, whatever its age, and can be played', () => {
   const all = view(w.everything(NOW - 16 * 365 * DAY, NOW));
   assert.equal(w.frame(all, NOW).from, NOW - 16 * 365 * DAY);
   assert.equal(fromHash(toHash(all)).range, all.range);
+  // The first event is seldom at a whole hour of now.
+  for (const days of [16 * 365, 36499]) {
+    const odd = view(w.everything(NOW - days * DAY - 7 * MINUTE, NOW));
+    const { range, length } = fromHash(toHash(odd));
+    assert.deepEqual([range, length], [odd.range, odd.length]);
+  }
   const played = { ...all, ...w.begin(all, NOW) };
   assert.ok(w.frame(played, NOW).to < NOW);
   assert.ok(w.advance(played, 16, NOW).end > played.end);
