@@ -5,6 +5,7 @@ import { asOf, toQuery } from './filter.js';
 import { endOf } from './importance.js';
 import { createSignal } from './state.js';
 import { frame, MOVES } from './timewindow.js';
+import { afterFirst } from './timing.js';
 import { DAY, iso } from './words.js';
 
 // How long before the range an alert may have begun that is in force.
@@ -31,7 +32,6 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
   const held = new Map();
   let total = 0;
   let asked = '';
-  let waiting = null;
   // What changes have told of since the question.
   let since = new Set();
 
@@ -70,7 +70,6 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
   }
 
   function check() {
-    waiting = null;
     const view = state.get();
     if (view.playing || !record.categories.includes('alert')) return;
     const { rangeFrom, known } = frame(view, now());
@@ -82,7 +81,7 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
     read({ ...query, datetime, limit: MOST, properties: 'category,time,first_seen,expires,severity,revision' });
   }
 
-  const update = () => { waiting ??= setTimeout(check, 250); };
+  const update = afterFirst(250, check);
   state.watch([...MOVES, 'search', 'box', 'playing'], update);
   loader.onRecord(update);
   stream.onBatch((changes) => {

@@ -2,8 +2,9 @@
 
 import { button, el, sign } from './dom.js';
 import { shows } from './filter.js';
-import { CATEGORIES, categoryOf, count } from './words.js';
 import { frame, MOVES } from './timewindow.js';
+import { afterFirst } from './timing.js';
+import { CATEGORIES, categoryOf, count } from './words.js';
 
 const ALWAYS = ['earthquake', 'volcano', 'news', 'message'];
 const KNOWN = Object.keys(CATEGORIES);
@@ -15,7 +16,6 @@ const rank = (name) => (KNOWN.includes(name) ? KNOWN.indexOf(name) : KNOWN.lengt
  */
 export function createChips({ container, state, record, loader, now }) {
   const chips = new Map();
-  let waiting = null;
   let measured = '';
   const isShown = (name) => shows(state.get(), name);
 
@@ -46,18 +46,14 @@ export function createChips({ container, state, record, loader, now }) {
   /** Gives each number the room of that of the whole range, so that no chip moves while the window does. */
   function measure({ rangeFrom, rangeTo }) {
     const { range, to } = state.get();
-    const key = [record.generation, range, to].join();
-    if (key === measured) return;
-    measured = key;
-    const totals = record.counts(rangeFrom, rangeTo, Number.MAX_VALUE);
+    if (measured === (measured = [record.generation, range, to].join())) return;
+    const totals = record.counts({ from: rangeFrom, to: rangeTo });
     for (const [name, chip] of chips) chip.style.setProperty('--digits', count(totals[name] ?? 0).length);
   }
 
   function draw() {
-    waiting = null;
     const span = frame(state.get(), now());
-    const { from, to, known } = span;
-    const counts = record.counts(from, to, known);
+    const counts = record.counts(span);
     for (const name of [...ALWAYS, ...record.categories]) if (!chips.has(name)) add(name);
     measure(span);
     for (const [name, chip] of chips) {
@@ -67,7 +63,7 @@ export function createChips({ container, state, record, loader, now }) {
   }
 
   // Four times a second is as much as an eye can read.
-  const update = () => { waiting ??= setTimeout(draw, 250); };
+  const update = afterFirst(250, draw);
   state.watch(['categories'], draw);
   state.watch(MOVES, update);
   loader.onRecord(update);

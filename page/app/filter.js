@@ -1,6 +1,6 @@
 // What the view selects, as parameters of the service and in words.
 
-import { categoryOf, countryCode, iso, MINUTE, span, timeText } from './words.js';
+import { categoryOf, countryCode, iso, minuteOf, span, timeText } from './words.js';
 
 // The least step above a magnitude, since the service's bounds include the number itself.
 const STEP = 1e-6;
@@ -69,11 +69,8 @@ export function takeCategories(text, known) {
   return { search, categories: named.size ? [...named] : null };
 }
 
-function datetime({ range, to }, now) {
-  if (to !== null) return `${iso(to - range)}/${iso(to)}`;
-  // Whole minutes let caches know the request again.
-  return `${iso(Math.floor((now - range) / MINUTE) * MINUTE)}/..`;
-}
+const datetime = ({ range, to }, now) => (to === null ? `${iso(minuteOf(now - range))}/..`
+  : `${iso(to - range)}/${iso(to)}`);
 
 /** The view's filter as parameters of the service. */
 export function toQuery(view, { time = true, box = true, categories = true, now = Date.now() } = {}) {

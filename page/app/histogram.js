@@ -5,6 +5,7 @@ import { el } from './dom.js';
 import { CATEGORIES, DAY, MINUTE, categoryOf, count, span, timeText } from './words.js';
 import { shows, toQuery } from './filter.js';
 import { frame, roundLength } from './timewindow.js';
+import { afterFirst } from './timing.js';
 
 const ORDER = Object.keys(CATEGORIES);
 const BINS = 200;
@@ -21,15 +22,12 @@ export function createHistogram({ state, api, loader, now }) {
   const turn = takeTurns();
   let bins = [];
   let problem = '';
-  let waiting = null;
 
   const isShown = ([name]) => shows(state.get(), name);
   const binWords = ({ from, parts }) =>
     [timeText(from, state.get().zone).slice(0, 16), ...parts.filter(isShown).map(words)].join(' · ');
 
   async function load() {
-    clearTimeout(waiting);
-    waiting = null;
     const signal = turn();
     const query = toQuery(state.get(), { categories: false, now: now() });
     const ask = () => api.json('summary/histogram', { ...query, bins: BINS, by: 'category' }, { signal });
@@ -98,7 +96,7 @@ export function createHistogram({ state, api, loader, now }) {
     return problem || (bin?.parts.some(isShown) ? binWords(bin) : '');
   }
 
-  loader.onRecord(() => { waiting ??= setTimeout(load, 10e3); });
+  loader.onRecord(afterFirst(10e3, load));
   state.watch(['range', 'to', 'search', 'box'], load);
   state.watch(['range', 'to', 'categories', 'zone', 'scheme'], () => requestAnimationFrame(draw));
   new ResizeObserver(draw).observe(canvas);

@@ -3,7 +3,9 @@
 import { takeTurns } from './api.js';
 import { collection, feature } from './basemap.js';
 import { toQuery } from './filter.js';
-import { iso, MINUTE } from './words.js';
+import { afterLast } from './timing.js';
+import { wholeMinutes } from './timewindow.js';
+import { iso } from './words.js';
 
 const RINGS = 8;
 // No category has these.
@@ -31,13 +33,12 @@ function solids({ id, geometry, properties: { count, name = '' } }, size) {
 /** Shows the top 200 hotspots of view, window and filter, while state.hotspots is on and nothing plays. */
 export function createHotspots({ map, state, api, layer, bounds }) {
   const turn = takeTurns();
-  let timer = null, counted = '';
+  let counted = '';
   const isOn = () => state.get().hotspots && !state.get().playing;
   const draw = (features) => map.getSource('hotspots').setData(collection(
     features.flatMap((one) => solids(one, 9 * 360 / (512 * 2 ** map.getZoom())))));
 
-  // Whole minutes let caches know the request again.
-  const span = () => [layer.frame.from, layer.frame.to].map((ms) => iso(Math.ceil(ms / MINUTE) * MINUTE)).join('/');
+  const span = () => [layer.frame.from, layer.frame.to].map((ms) => iso(wholeMinutes(ms))).join('/');
 
   async function load() {
     const signal = turn(), view = state.get();
@@ -49,10 +50,7 @@ export function createHotspots({ map, state, api, layer, bounds }) {
       : collection();
     if (!signal.aborted) draw(features);
   }
-  const soon = () => {
-    clearTimeout(timer);
-    timer = setTimeout(load, 150);
-  };
+  const soon = afterLast(150, load);
   state.watch(KEYS, soon);
   map.on('moveend', () => { if (isOn()) soon(); });
 

@@ -1,6 +1,6 @@
 // How much an event matters: one number for lists, signs and the first sight, and where on Earth it lies.
 
-import { DAY, HOUR } from './words.js';
+import { clamp, DAY, HOUR } from './words.js';
 
 // All is told as the magnitude of an earthquake that matters as much.
 const KINDS = {
@@ -23,8 +23,7 @@ const known = (table, value) => {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
   return Object.hasOwn(table, word) ? word : '';
 };
-const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
-const timeOf = ({ time, first_seen: seen }) => (typeof time === 'number' ? time : Date.parse(time ?? seen));
+const timeOf = ({ time, first_seen: seen }) => Number(new Date(time ?? seen));
 
 /** The colour for aviation of a volcano's notice, in lower case; empty where it has none. */
 export function aviationColour(details) {

@@ -1,9 +1,10 @@
 // What the map shows besides the categories: kinds of drawing, base map, overlays, author's homes, shape.
 
-import { el } from './dom.js';
-import { HOME } from './record.js';
-import { count } from './words.js';
+import { el, on } from './dom.js';
 import { choice, tick } from './panel.js';
+import { HOME } from './record.js';
+import { afterFirst } from './timing.js';
+import { count } from './words.js';
 
 /** The panel of layers; `start` has the configured base maps and overlays. */
 export function createLayers({ addPanel, state, start, record, loader, legend }) {
@@ -21,18 +22,11 @@ export function createLayers({ addPanel, state, start, record, loader, legend })
     const home = ticked('', 'home');
     const tell = () => { home.lastChild.textContent = `By author’s home (${count(homes().length)})`; };
     tell();
-    const signs = el('div');
-    let timer = null;
-    const read = () => {
-      timer = null;
-      signs.replaceChildren(el('h3', { text: 'On the map now' }), legend.list());
-    };
-    const soon = () => { timer ??= setTimeout(read, 500); };
+    const signs = el('ul', { class: 'legend' });
+    const read = () => signs.replaceChildren(...legend.items());
+    const soon = afterFirst(500, read);
     read();
-    for (const end of [loader.onRecord(soon), loader.onRecord(tell), state.subscribe(soon)]) {
-      signal.addEventListener('abort', end);
-    }
-    signal.addEventListener('abort', () => clearTimeout(timer));
+    for (const end of [loader.onRecord(soon), loader.onRecord(tell), state.subscribe(soon)]) on(signal, 'abort', end);
     const basemaps = Object.fromEntries(start.basemaps.map(({ name }) => [name, name]));
     body.append(
       ticked('Pins', 'pins'), ticked('Heat', 'heat'), ticked('Hotspots', 'hotspots'),
@@ -42,7 +36,7 @@ export function createLayers({ addPanel, state, start, record, loader, legend })
       chosen('Colour of earthquakes', 'colour', { category: 'Category', depth: 'Depth' }),
       chosen('Base map', 'base', { plain: 'Plain', ...basemaps }),
       chosen('Shape', 'projection', { auto: 'Globe, flat when near', globe: 'Globe', flat: 'Flat' }),
-      signs);
+      el('h3', { text: 'On the map now' }), signs);
   }
 
   addPanel('layers', 'Layers', draw);

@@ -146,7 +146,7 @@ export class EventRecord {
     return rows.sort((a, b) => this.knownFrom[a] - this.knownFrom[b]);
   }
 
-  /** The rows that a view shows in a frame of time. */
+  /** The rows that a view shows in a frame of time, by default all that is known now. */
   * shown(view, { from, to, known }) {
     const isShown = this.shownBy(view, known);
     const [start, end] = this.range(from, to);
@@ -159,16 +159,18 @@ export class EventRecord {
     return [start, Math.max(start, this.#bound(toMs, true))];
   }
 
-  /** The number of rows by category that are visible in a span of time. */
-  counts(fromMs, toMs, knownMs) {
+  /** The number of rows by category that are visible in a frame of time. */
+  counts(frame) {
     const counts = {};
-    const [start, end] = this.range(fromMs, toMs);
-    for (let row = start; row < end; row += 1) {
-      if (!this.isVisible(row, knownMs)) continue;
-      const name = this.categories[this.category[row]];
+    for (const row of this.shown({ home: true }, frame)) {
+      const name = this.categoryOf(row);
       counts[name] = (counts[name] ?? 0) + 1;
     }
     return counts;
+  }
+
+  categoryOf(row) {
+    return this.categories[this.category[row]];
   }
 
   /** Whether a row is what was known of its event at a time, by default now. */

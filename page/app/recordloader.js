@@ -4,7 +4,7 @@ import { persist, takeTurns } from './api.js';
 import { toQuery } from './filter.js';
 import { timeOf } from './record.js';
 import { createSignal } from './state.js';
-import { iso, MINUTE } from './words.js';
+import { iso, MINUTE, minuteOf } from './words.js';
 
 const PROPERTIES = 'location_precision,location_evidence,location_radius_km,location_country,'
   + 'location_place_id,depth_km,revision,withdrawn';
@@ -58,7 +58,7 @@ export function createLoader({ state, api, record, stream, now }) {
   let waiting = null;
 
   /** In milliseconds since 1970; `to` is null at the present. */
-  const spanOf = ({ range, to }) => ({ from: (to ?? Math.floor(now() / MINUTE) * MINUTE) - range, to });
+  const spanOf = ({ range, to }) => ({ from: (to ?? minuteOf(now())) - range, to });
 
   function take(change) {
     const at = change.feature && timeOf(change.feature);

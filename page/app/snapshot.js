@@ -72,7 +72,7 @@ export function createSnapshot({ print, credit, state, record, map, legend, now 
     const strength = (row) => record.magnitude[row] || -1;
     const strongest = [...rows].sort((a, b) => strength(b) - strength(a) || b - a).slice(0, MOST);
     const cells = (row) => [
-      timeText(record.time[row], zone), categoryOf(record.categories[record.category[row]]).word,
+      timeText(record.time[row], zone), categoryOf(record.categoryOf(row)).word,
       Number.isNaN(record.magnitude[row]) ? '' : `M ${record.magnitude[row].toFixed(1)}`,
       Number.isNaN(record.depth[row]) ? '' : `${record.depth[row].toFixed(0)} km`,
       Number.isNaN(record.lon[row]) ? 'no place' : degrees([record.lon[row], record.lat[row]]),

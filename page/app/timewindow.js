@@ -1,9 +1,8 @@
 // Where the window lies in the range of time, and how it moves. Times are in ms since 1970, lengths in ms.
 
-import { DAY, dateClock, LONGEST, MINUTE, roughly, timeText } from './words.js';
+import { clamp, DAY, dateClock, LONGEST, MINUTE, minuteOf, roughly, timeText } from './words.js';
 
 const ROUND = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10080, 43200, 129600];
-const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
 
 export const wholeMinutes = (ms) => Math.ceil(ms / MINUTE) * MINUTE;
 
@@ -102,7 +101,7 @@ export function reach(view, ms, nowMs) {
 }
 
 /** What fixes the time of a view, in whole minutes, as the address has them. */
-export const fixed = (view, nowMs) => ({ to: view.to ?? Math.floor(nowMs / MINUTE) * MINUTE, playing: false });
+export const fixed = (view, nowMs) => ({ to: view.to ?? minuteOf(nowMs), playing: false });
 
 /** The date of a moment, as YYYY-MM-DD. */
 export const dateText = (ms, zone) => timeText(ms, zone).slice(0, 10);

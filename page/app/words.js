@@ -66,6 +66,11 @@ export function roughly(ms) {
 
 export const iso = (ms) => new Date(ms).toISOString();
 
+/** The begin of a moment's minute. Whole minutes in a request let caches know it again. */
+export const minuteOf = (ms) => Math.floor(ms / MINUTE) * MINUTE;
+
+export const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
+
 const local = new Intl.DateTimeFormat('sv-SE', {
   year: 'numeric', month: '2-digit', day: '2-digit',
   hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'shortOffset',
