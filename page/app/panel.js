@@ -1,7 +1,7 @@
 // What the panels and the card share: the frame, requests and their failures, lists and their rows.
 
 import { persist } from './api.js';
-import { button, el, sign } from './dom.js';
+import { button, el, on, sign } from './dom.js';
 import { timeOf } from './record.js';
 import { clock, depthText, forceWords, headline, placeOnce, signals } from './rowwords.js';
 import { age, categoryOf, timeText } from './words.js';
@@ -42,19 +42,24 @@ export function whenSeen(node, signal, act) {
     act();
   });
   seen.observe(node);
-  signal.addEventListener('abort', () => seen.disconnect());
+  on(signal, 'abort', () => seen.disconnect());
 }
 
 // MARK: Controls
 
+/** A choice among `options`, words by value. */
 export const choice = (label, options, value, change) => el('label', { class: 'choice' },
   el('span', { text: label }),
   el('select', { on: { change: ({ target }) => change(target.value) } },
-    options.map(([name, text]) => el('option', { value: name, selected: name === value, text }))));
+    Object.entries(options).map(([name, text]) => el('option', { value: name, selected: name === value, text }))));
 
 export const tick = (label, checked, change) => el('label', { class: 'tick' },
   el('input', { type: 'checkbox', checked, on: { change: ({ target }) => change(target.checked) } }),
   el('span', { text: label }));
+
+/** The same for a key of the view. */
+export const chosen = (state, key, label, options) => choice(label, options, state.get()[key], state.setter(key));
+export const ticked = (state, key, label) => tick(label, state.get()[key], state.setter(key));
 
 // MARK: Lists
 
@@ -198,7 +203,6 @@ export function createPanels({ container, state, now }) {
       }
     }
 
-    state.watch(['panel'], follow);
-    follow(state.get());
+    state.follow(['panel'], follow);
   };
 }

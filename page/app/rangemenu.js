@@ -1,7 +1,7 @@
 // The menu of time: the range by its length or day, the length of the window, and how it is played.
 
 import { button, el, on } from './dom.js';
-import { choice, tick } from './panel.js';
+import { choice, ticked } from './panel.js';
 import { HOUR, pace, span } from './words.js';
 import { dateText, day, everything, frame, recent, shiftDate, wholeMinutes } from './timewindow.js';
 
@@ -33,8 +33,8 @@ export function createRangeMenu({ state, api, now }) {
   const date = field({ type: 'date', 'aria-label': 'Day' }, (value) => near(value, 0));
   const before = button('‹', () => set(near(date.value, -1)), { 'aria-label': 'Previous day' });
   const next = button('›', () => set(near(date.value, 1)), { 'aria-label': 'Next day' });
-  const speed = choice('Speed', [], null, (value) => state.set({ speed: Number(value) }));
-  const switches = Object.entries(SWITCHES).map(([key, words]) => [key, tick(words, false, state.setter(key))]);
+  const speed = choice('Speed', {}, null, (value) => state.set({ speed: Number(value) }));
+  const switches = Object.entries(SWITCHES).map(([key, words]) => [key, ticked(state, key, words)]);
 
   async function all() {
     const { extent } = await api.json('collections/events');

@@ -16,10 +16,9 @@ const SLIDERS = [
 ];
 
 /** Makes the search field in `container`; what hangs from it is seen while it has the focus. */
-export function createSearch({ container, state, api, map, record, loader }) {
+export function createSearch({ container, state, api, map, record, loader, start }) {
   const turn = takeTurns();
   let timer = null;
-  let hasPlaces = true;
   let sources = [];
   let isEmpty = false;
 
@@ -44,8 +43,7 @@ export function createSearch({ container, state, api, map, record, loader }) {
       range.value = boundsOf(search)[parameter] ?? open;
       tell();
     };
-    state.watch(['search'], follow);
-    follow(state.get());
+    state.follow(['search'], follow);
     return el('label', {}, el('span', { text: words }), range, output);
   }
 
@@ -119,21 +117,14 @@ export function createSearch({ container, state, api, map, record, loader }) {
   }
 
   async function cities(q, signal) {
-    if (!hasPlaces) return [];
+    if (start.gazetteer === null) return [];
     const { places } = await api.json('basemap/places', { q, limit: 6 }, { signal });
     return places.map(([lon, lat, , name, country]) => [`→ ${cityText(name, country)}`, fly([lon, lat], 8)]);
   }
 
   async function ask(text) {
     const signal = turn();
-    const found = await Promise.all([
-      volcanoes(text, signal).catch(() => []),
-      cities(text, signal).catch(({ status }) => {
-        // There is no city table.
-        if (status === 404) hasPlaces = false;
-        return [];
-      }),
-    ]);
+    const found = await Promise.all([volcanoes, cities].map((find) => find(text, signal).catch(() => [])));
     if (!signal.aborted) offer(found.flat());
   }
 
