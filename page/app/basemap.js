@@ -150,8 +150,7 @@ export function fillBasemap({ map, state, start, onCountries }) {
       map.getSource(`overlay:${name}`).setData(new URL(url, document.baseURI).href);
     }
   }
-  follow(state.get());
-  state.watch(['overlays'], follow);
+  state.follow(['overlays'], follow);
   state.watch(['playing'], refine);
   map.on('zoomend', () => { if (map.getZoom() >= 3) refine(); });
   return file('ne_110m_countries.topo.json').then((world) => {

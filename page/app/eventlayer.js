@@ -193,14 +193,10 @@ function drawDigits() {
   return c.canvas;
 }
 
-/**
- * Makes the layer of the events. Its `frame` is {from, to, known} in ms since 1970; `span()` gives the rows
- * of the frame as [first, last + 1].
- */
+/** Makes the layer of the events. Its `frame` is {from, to, known} in ms since 1970. */
 export function createEventLayer({ record, state, look }) {
   let map, gl, programs, vao, digits, heat, rows, held, generation, base;
   const seconds = (ms) => Math.max(-FAR, Math.min(FAR, (ms - base) / 1000));
-  const span = () => record.range(layer.frame.from, layer.frame.to);
 
   /** The program of a name for the present projection; MapLibre hands over the start of its vertex shader. */
   function program(name, { variantName, vertexShaderPrelude, define }) {
@@ -313,7 +309,7 @@ export function createEventLayer({ record, state, look }) {
     if (name === 'sum') {
       gl.drawArrays(gl.TRIANGLES, 0, 3);
     } else {
-      const [start, end] = span(), { copies, common } = uniforms(args);
+      const [start, end] = record.range(layer.frame.from, layer.frame.to), { copies, common } = uniforms(args);
       set(used, common);
       gl.bindVertexArray(vao);
       gl.bindBuffer(gl.ARRAY_BUFFER, layer.buffer);
@@ -341,7 +337,7 @@ export function createEventLayer({ record, state, look }) {
   }
 
   const layer = {
-    id: 'events', type: 'custom', span,
+    id: 'events', type: 'custom',
     frame: { from: 0, to: 0, known: Number.MAX_VALUE },
 
     onAdd(map_, gl_) {

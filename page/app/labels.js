@@ -6,6 +6,7 @@ import { grid } from './ground.js';
 import { fill } from './names.js';
 import { middle, POINT } from './record.js';
 import { drawnRadius, scaleAt } from './signs.js';
+import { afterFirst } from './timing.js';
 import { countryName } from './words.js';
 
 const RATIO = 2;
@@ -13,12 +14,8 @@ const RATIO = 2;
 const SIGNS = 200, IMAGES = 400;
 // What is no earthquake weighs as much as one of this magnitude.
 const OTHER = 4.5;
-const TYPES = {
-  country: { font: '10px system-ui, sans-serif', letterSpacing: '1px' },
-  city: { font: '12px system-ui, sans-serif', letterSpacing: '0px' },
-  grid: { font: '10px system-ui, sans-serif', letterSpacing: '0px' },
-  number: { font: '11px system-ui, sans-serif', letterSpacing: '0px' },
-};
+const type = (size, letterSpacing = '0px') => ({ font: `${size}px system-ui, sans-serif`, letterSpacing });
+const TYPES = { country: type(10, '1px'), city: type(12), grid: type(10), number: type(11) };
 const HIGH = 16;
 
 /** The part of a country with the longest border. */
@@ -67,7 +64,7 @@ function draw(id, look) {
  */
 export function createLabels({ container, map, state, record, api, start, look, layer, bounds }) {
   const turn = takeTurns();
-  let isSeeded = start.gazetteer !== null, countries = [], cities = [], written = '', timer = null;
+  let isSeeded = start.gazetteer !== null, countries = [], cities = [], written = '';
 
   map.on('styleimagemissing', ({ id }) => map.addImage(id, draw(id, look), { pixelRatio: RATIO }));
 
@@ -80,13 +77,10 @@ export function createLabels({ container, map, state, record, api, start, look, 
   /** The strongest signs in view: [x, y, radius]. */
   function signs() {
     const view = state.get(), least = map.getZoom() < 4 ? OTHER : 2.5;
-    const isShown = record.shownBy(view, layer.frame.known), [from, to] = view.pins ? layer.span() : [0, 0];
-    const rows = [];
     const strength = (row) => (Number.isNaN(record.magnitude[row]) ? OTHER : record.magnitude[row]);
-    for (let row = from; row < to; row += 1) {
-      if (record.precision[row] === POINT && strength(row) >= least && isShown(row)) rows.push(row);
-    }
-    rows.sort((a, b) => strength(b) - strength(a));
+    const rows = [...view.pins ? record.shown(view, layer.frame) : []]
+      .filter((row) => record.precision[row] === POINT && strength(row) >= least)
+      .sort((a, b) => strength(b) - strength(a));
     const scale = scaleAt(map.getZoom()), numbers = map.getSource('numbers')?.serialize().data.features ?? [];
     const found = numbers.map(({ geometry }) => project(...geometry.coordinates)).filter(Boolean)
       .map(({ x, y }) => [x, y + 16, 8]);
@@ -101,7 +95,6 @@ export function createLabels({ container, map, state, record, api, start, look, 
   }
 
   function place() {
-    timer = null;
     const zoom = map.getZoom(), { clientWidth: width, clientHeight: height } = container;
     const names = [
       ...grid(state.get(), bounds(), zoom).names,
@@ -113,17 +106,16 @@ export function createLabels({ container, map, state, record, api, start, look, 
     const globe = parseFloat(container.style.getPropertyValue('--globe'));
     const shown = fill(names, signs(), { width, height, globe }).map(({ id, at, offset, spot: [anchor, ...shift] }) => (
       feature('Point', at, { id, offset, anchor, shift: shift.join(), isCity: id.startsWith('city:') })));
-    const now = JSON.stringify(shown);
-    if (now === written) return;
-    written = now;
+    if (written === (written = JSON.stringify(shown))) return;
     map.getSource('names').setData(collection(shown));
     const used = new Set(shown.map(({ properties: { id } }) => id));
     const kept = map.listImages().filter((id) => TYPES[id.split(':')[0]]);
     for (const id of kept.length > IMAGES ? kept : []) if (!used.has(id)) map.removeImage(id);
   }
 
+  const soon = afterFirst(250, place);
   function follow() {
-    if (!state.get().playing) timer ??= setTimeout(place, 250);
+    if (!state.get().playing) soon();
   }
 
   function take(places) {

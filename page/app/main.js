@@ -26,6 +26,7 @@ import { createState, DEFAULTS, isSame } from './state.js';
 import { createStream } from './stream.js';
 import { createTimebar } from './timebar.js';
 import { step } from './timewindow.js';
+import { afterFirst } from './timing.js';
 import { createToasts } from './toasts.js';
 import { count, DAY, useUnits } from './words.js';
 
@@ -64,19 +65,14 @@ const state = createState(isFirst ? { ...first, ...kept }
 
 // The scheme comes before all that reads colours.
 const MEDIA = { dark: 'not all', light: 'all', auto: '(prefers-color-scheme: light)' };
-function applyScheme({ scheme }) {
-  at('light').media = MEDIA[scheme];
-}
-applyScheme(state.get());
-state.watch(['scheme'], applyScheme);
-useUnits(state.get().units);
-state.watch(['units'], ({ units }) => useUnits(units));
+state.follow(['scheme'], ({ scheme }) => { at('light').media = MEDIA[scheme]; });
+state.follow(['units'], ({ units }) => useUnits(units));
 // In a frame of another page only the map is wanted.
 if (new URLSearchParams(location.search).get('embed') === '1') document.body.dataset.embed = '';
 
 const record = new EventRecord();
 const api = createApi();
-const stream = createStream({ api, now, EventSource, BroadcastChannel, locks: navigator.locks });
+const stream = createStream({ api, now });
 const loader = createLoader({ state, api, record, stream, now });
 // What the service says of itself, once it has.
 const start = { basemaps: [], overlays: [], attributions: [] };
@@ -160,24 +156,22 @@ function makeMap() {
 // MARK: The address
 
 let written = location.hash;
-let timer = null;
 let isMoved = Boolean(kept.center);
 // Whether another thing or panel has been chosen since: a step for the browser's buttons back and forward.
 let isStep = false;
 
-function writeHash() {
-  timer = null;
+const writeHash = afterFirst(400, () => {
   const view = state.get();
   storage[place] = toHash({ ...first, ...pick(view, isMoved ? [...KEPT, 'center', 'zoom'] : KEPT) }, first);
   written = toHash(view, defaults);
   const write = isStep ? 'pushState' : 'replaceState';
   if (written !== location.hash) history[write](null, '', written || location.pathname + location.search);
   isStep = false;
-}
+});
 
 state.watch(['selected', 'panel'], () => { isStep = true; });
 // Playing moves the window each frame; the address follows when it stops.
-state.subscribe((view) => { if (!view.playing) timer ??= setTimeout(writeHash, 400); });
+state.subscribe(({ playing }) => { if (!playing) writeHash(); });
 
 on(window, 'hashchange', () => {
   if (location.hash === written) return;
@@ -199,16 +193,11 @@ on(window, 'resize', () => {
 // MARK: Panels and keys
 
 function wirePanels() {
-  const buttons = [...document.querySelectorAll('[data-panel]')];
-  const show = ({ panel }) => {
-    for (const button of buttons) button.ariaExpanded = button.dataset.panel === panel;
-  };
-  for (const button of buttons) {
+  for (const button of document.querySelectorAll('[data-panel]')) {
     const { panel } = button.dataset;
     on(button, 'click', () => state.set({ panel: state.get().panel === panel ? null : panel }));
+    state.follow(['panel'], (view) => { button.ariaExpanded = view.panel === panel; });
   }
-  state.watch(['panel'], show);
-  show(state.get());
 }
 
 function wireKeys({ player, card }) {

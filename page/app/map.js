@@ -1,6 +1,7 @@
 /** The map: MapLibre with the bundled base map, and the events' own layer. */
 
 import { creditOf, fillBasemap, readColours, styleOf } from './basemap.js';
+import { on } from './dom.js';
 import { createEventLayer } from './eventlayer.js';
 import { createGround } from './ground.js';
 import { createAreas } from './areas.js';
@@ -89,7 +90,7 @@ export function createMap({ container, credit, state, record, api, alerts, start
         restyle();
         redraw();
       };
-      matchMedia('(prefers-color-scheme: light)').addEventListener('change', recolour);
+      on(matchMedia('(prefers-color-scheme: light)'), 'change', recolour);
       state.watch(['center', 'zoom'], ({ center, zoom }) => {
         if (!isSame(seen(), { center, zoom })) map.jumpTo({ center, zoom });
       });
@@ -117,7 +118,7 @@ export function createMap({ container, credit, state, record, api, alerts, start
   map.on('resize', rim);
   rim();
   // Arrow keys move the map while its canvas has the focus from the keyboard, and nothing else then.
-  container.addEventListener('keydown', (event) => {
+  on(container, 'keydown', (event) => {
     if (event.key.startsWith('Arrow')) event.stopPropagation();
   });
 

@@ -1,7 +1,7 @@
 /** What lies under the pointer: signs, a volcano, a country's number, discs, an alert; hotspots before all. */
 
-import { takeTurns } from './api.js';
-import { el } from './dom.js';
+import { eventPath, takeTurns } from './api.js';
+import { el, on } from './dom.js';
 import { asOf } from './filter.js';
 import { COUNTRY, POINT } from './record.js';
 import { forceWords } from './rowwords.js';
@@ -31,11 +31,10 @@ export function createPicking({ container, map, state, record, api, layer, areas
 
   /** The signs near a point and the discs that hold it, the one on top first. */
   function near(point, at) {
-    const view = state.get(), isShown = record.shownBy(view, layer.frame.known), found = [];
-    const [start, end] = view.pins ? layer.span() : [0, 0], zoom = map.getZoom(), scale = scaleAt(zoom);
-    for (let row = end - 1; row >= start; row -= 1) {
+    const view = state.get(), zoom = map.getZoom(), scale = scaleAt(zoom), found = [];
+    for (const row of view.pins ? record.shown(view, layer.frame) : []) {
       const precision = record.precision[row], km = radiusOf(record, row), lon = record.lon[row];
-      if (!(precision % COUNTRY) || !isShown(row)) continue;
+      if (!(precision % COUNTRY)) continue;
       const away = kilometres(lon, record.lat[row], at);
       if (away > km + 8e3 / 2 ** zoom) continue;
       const p = map.project([lon + 360 * Math.round((at.lng - lon) / 360), record.lat[row]]);
@@ -43,7 +42,7 @@ export function createPicking({ container, map, state, record, api, layer, areas
       const r = isSign ? drawnRadius(record.magnitude[row], scale) : precision === 2 ? SIGN.CITY : SIGN.REGION;
       if (isSign || away <= km || p.dist(point) <= r) found.push({ row, p, r, isSign, rank: rankOf(record, row) });
     }
-    return found.sort((a, b) => b.rank - a.rank);
+    return found.sort((a, b) => b.rank - a.rank || b.row - a.row);
   }
 
   /**
@@ -94,8 +93,7 @@ export function createPicking({ container, map, state, record, api, layer, areas
 
   async function titleOf({ type, id, ids = [id], name }, signal) {
     if (!/event|pile/.test(type)) return name;
-    const path = `collections/events/items/${encodeURIComponent(ids[0])}`;
-    const { properties: p } = await api.json(path, asOf(layer.frame.known), { signal });
+    const { properties: p } = await api.json(eventPath(ids[0]), asOf(layer.frame.known), { signal });
     const others = ids.length > 1 && `and ${ids.length - 1} more`;
     return [p.title, forceWords(p, Date.now()), others].filter(Boolean).join(' · ');
   }
@@ -119,12 +117,12 @@ export function createPicking({ container, map, state, record, api, layer, areas
     tip.style.top = `${Math.max(8, at.y - tip.offsetHeight - 8)}px`;
   }
 
-  canvas.addEventListener('pointermove', ({ offsetX: x, offsetY: y, pointerType, buttons }) => {
+  on(canvas, 'pointermove', ({ offsetX: x, offsetY: y, pointerType, buttons }) => {
     if (pointerType !== 'mouse' || buttons || state.get().playing) return;
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => point({ x, y }));
   });
-  canvas.addEventListener('pointerleave', hide);
+  on(canvas, 'pointerleave', hide);
   map.on('movestart', hide);
   map.on('click', ({ point: at }) => {
     onPick(pick(at));

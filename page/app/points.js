@@ -4,9 +4,9 @@ import { collection, feature } from './basemap.js';
 import { el } from './dom.js';
 import { kilometres } from './picking.js';
 import { COUNTRY } from './record.js';
+import { afterFirst } from './timing.js';
 import { squareAt } from './words.js';
 
-const PAUSE = 250;
 // Volcanic activity within so many kilometres is a volcano's.
 const NEAR = 20;
 
@@ -15,7 +15,8 @@ export function createPoints({ map, state, api, record, layer }) {
   const element = el('div', { class: 'ring', 'aria-hidden': true });
   const ring = new window.maplibregl.Marker({ element, opacityWhenCovered: '0' });
   const volcanoes = new Map();
-  let isAsked = false, timer = null, marked = '';
+  const soon = afterFirst(250, mark);
+  let isAsked = false, marked = '';
   // Where an event is that is not of the range.
   let other = {};
 
@@ -32,10 +33,10 @@ export function createPoints({ map, state, api, record, layer }) {
 
   function follow() {
     const at = selectedAt();
+    if (at) ring.setLngLat(at);
     if (!at) ring.remove();
-    else if (!element.isConnected) ring.setLngLat(at).addTo(map);
-    else ring.setLngLat(at);
-    if (!state.get().playing) timer ??= setTimeout(mark, PAUSE);
+    else if (!element.isConnected) ring.addTo(map);
+    if (!state.get().playing) soon();
   }
 
   /** Where the selected thing is if it is out of view, behind the globe, or under a panel. */
@@ -67,11 +68,9 @@ export function createPoints({ map, state, api, record, layer }) {
 
   /** Puts those with volcanic activity in the window on top, in red. */
   function mark() {
-    timer = null;
-    const isShown = record.shownBy(state.get(), layer.frame.known), kind = record.categories.indexOf('volcano');
-    const [start, end] = layer.span(), active = new Set();
-    for (let row = start; row < end; row += 1) {
-      if (record.category[row] === kind && isShown(row)) active.add(volcanoOf(row));
+    const active = new Set();
+    for (const row of record.shown(state.get(), layer.frame)) {
+      if (record.categoryOf(row) === 'volcano') active.add(volcanoOf(row));
     }
     active.delete(undefined);
     const drawn = signs(active), text = JSON.stringify(drawn);
@@ -79,8 +78,8 @@ export function createPoints({ map, state, api, record, layer }) {
     marked = text;
   }
 
-  async function load() {
-    if (isAsked || !state.get().volcanoes) return;
+  async function load({ volcanoes: isWanted }) {
+    if (isAsked || !isWanted) return;
     isAsked = true;
     // Their texts would be most of the first load.
     const asked = { limit: 10000, properties: 'name,key' };
@@ -100,12 +99,8 @@ export function createPoints({ map, state, api, record, layer }) {
     const [west, south, , north] = box, east = box[2] < west ? box[2] + 360 : box[2];
     return feature('LineString', [[west, south], [east, south], [east, north], [west, north], [west, south]]);
   }
-  const drawBox = (view) => map.getSource('box').setData(outline(view));
-
-  load();
-  drawBox(state.get());
-  state.watch(['volcanoes'], load);
-  state.watch(['box'], drawBox);
+  state.follow(['volcanoes'], load);
+  state.follow(['box'], (view) => map.getSource('box').setData(outline(view)));
 
   /** Says where an event is that the record may not have; null for nowhere. */
   function locate(id, at) {

@@ -104,8 +104,7 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     });
   }
 
-  function show() {
-    const view = get();
+  function show(view) {
     play.textContent = view.playing ? '❚❚' : '▶';
     play.ariaLabel = view.playing ? 'Pause' : 'Play';
     speed.textContent = pace(view.speed);
@@ -117,14 +116,12 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     news = state;
     tell();
   });
-  state.watch([...MOVES, 'zone', 'playing'], place);
+  state.follow(['playing', 'speed'], show);
+  state.follow([...MOVES, 'zone', 'playing'], place);
   loader.onRecord(place);
-  state.watch(['playing', 'speed'], show);
   setInterval(() => {
     if (get().playing) return;
     place();
     histogram.draw();
   }, 10e3);
-  show();
-  place();
 }
