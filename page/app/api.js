@@ -71,7 +71,6 @@ export function createApi({ fetch = (...request) => globalThis.fetch(...request)
   }
 
   const json = (path, params, options = {}) => ask(url(path, params), options, false);
-  /** As `json`, and asks until there is an answer. */
   const lasting = (path, params, options = {}) => persist(() => json(path, params, options), options.signal);
   return { url, json, lasting };
 }

@@ -21,7 +21,6 @@ export const feature = (type, coordinates, properties = {}) => (
 
 const files = createApi({ base: new URL('../basemap/', import.meta.url) });
 
-/** A file of the base map's folder, which is asked for until it comes. */
 export const file = (name) => files.lasting(name, {}, { cache: 'default' });
 
 /** The countries of a TopoJSON file as GeoJSON features. */
@@ -159,7 +158,6 @@ export function fillBasemap({ map, state, start, onCountries }) {
   });
 }
 
-/** Whose data the map shows, in words. */
 export function creditOf(view, { attributions, basemaps, overlays }) {
   const shown = [...basemaps.filter(({ name }) => name === view.base),
     ...overlays.filter(({ name }) => view.overlays.includes(name))];

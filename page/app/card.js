@@ -22,7 +22,6 @@ const note = (...words) => el('p', { class: 'dim' }, words);
 const text = (words) => words && el('p', { class: 'text', dir: 'auto', text: words });
 const tools = (...nodes) => el('p', { class: 'tools' }, nodes);
 
-/** A circle as parameters of the service. */
 const within = (radius, [longitude, latitude]) => ({ latitude, longitude, radius });
 
 const facts = (rows) => el('dl', { class: 'facts' }, rows.flatMap(([name, ...value]) =>
@@ -101,7 +100,6 @@ export function createCard({ container, state, api, map, record, loader, stream,
 
   const towns = (item) => nearWords(item).map((words) => el('li', { dir: 'auto', text: words }));
 
-  /** The nearest cities of an item, and the nearest volcanoes. */
   async function near(item, at) {
     const { features } = await ask('collections/volcanoes/items', { ...within(200, at), limit: 3 });
     return [

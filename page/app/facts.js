@@ -15,7 +15,6 @@ const some = (...words) => words.filter(Boolean).join(', ');
 /** An intensity on the scale of Mercalli: "VI (5.9)". */
 const intensity = (n) => `${ROMAN[Math.min(12, Math.max(1, Math.round(n))) - 1]} (${n.toFixed(1)})`;
 
-/** Felt reports, shaking, PAGER, tsunami flag and quality of an earthquake, by the properties of its item. */
 export function quakeFacts({ details, magnitude_error: error }) {
   const { felt, cdi, mmi, alert, tsunami, nst, gap, dmin, rms } = details ?? {};
   const pager = String(alert).toLowerCase();
@@ -41,10 +40,8 @@ export function alertFacts({ details }) {
   ].filter(([, words]) => words);
 }
 
-/** A year of the calendar; negative ones are BCE. */
 const year = (n) => (n < 0 ? `${-n} BCE` : String(n));
 
-/** Type, elevation and last eruption of a seeded volcano, by its details. */
 export function volcanoFacts(details) {
   const { type, elevation_m: elevation, last_eruption_year: last } = details ?? {};
   return [
@@ -54,10 +51,8 @@ export function volcanoFacts(details) {
   ].filter(([, words]) => words);
 }
 
-/** The cities around an item in words. */
 export const nearWords = ({ nearest_cities: cities = [] }) => cities.map(({ words }) => inUnits(words));
 
-/** The people who live around an item. */
 export function peopleFacts({ exposure }) {
   if (!exposure) return [];
   const { within_50_km: near, within_100_km: far } = exposure;

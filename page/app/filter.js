@@ -72,7 +72,6 @@ export function takeCategories(text, known) {
 const datetime = ({ range, to }, now) => (to === null ? `${iso(minuteOf(now - range))}/..`
   : `${iso(to - range)}/${iso(to)}`);
 
-/** The view's filter as parameters of the service. */
 export function toQuery(view, { time = true, box = true, categories = true, now = Date.now() } = {}) {
   const query = {
     category: categories && view.categories?.join(),

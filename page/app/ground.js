@@ -29,7 +29,6 @@ export function grid({ base }, [west, south, east, north], zoom) {
   };
 }
 
-/** Makes them, before the element `credit`. */
 export function createGround({ map, state, start, bounds, credit }) {
   const scale = new window.maplibregl.ScaleControl({ maxWidth: 96 });
   const words = el('span', { text: start.basemaps.length ? 'Layers has base maps with more detail.'

@@ -54,7 +54,6 @@ export function createHotspots({ map, state, api, layer, bounds }) {
   state.watch(KEYS, soon);
   map.on('moveend', () => { if (isOn()) soon(); });
 
-  /** Counts anew when the window has moved. */
   function follow() {
     if (isOn() && span() !== counted) soon();
   }

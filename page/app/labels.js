@@ -21,7 +21,6 @@ const HIGH = 16;
 /** The part of a country with the longest border. */
 const largest = ({ geometry }) => geometry.coordinates.reduce((a, b) => (b[0].length > a[0].length ? b : a));
 
-/** The width of an image in pixels. */
 const pen = document.createElement('canvas').getContext('2d');
 function widthOf(id) {
   const [kind, name] = id.split(/:(.*)/s);
@@ -36,7 +35,6 @@ function draw(id, look) {
   c.scale(RATIO, RATIO);
   Object.assign(c, TYPES[kind], { textBaseline: 'middle', lineJoin: 'round', lineWidth: 3, strokeStyle: look.land });
   if (kind === 'number') {
-    // The number of events of a country.
     Object.assign(c, { fillStyle: look.land, strokeStyle: look.news, lineWidth: 2 });
     c.roundRect(1, 1, width - 2, HIGH - 2, 6);
     c.stroke();
@@ -151,7 +149,6 @@ export function createLabels({ container, map, state, record, api, start, look, 
 
   return {
     follow,
-    /** Takes the names of the countries from their shapes. */
     nameCountries(features) {
       countries = features.flatMap((country) => {
         const { iso_a2: code, labelrank: rank = 5 } = country.properties, name = countryName(code);

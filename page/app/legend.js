@@ -79,7 +79,6 @@ export function createLegend({ state, record, map, start, now }) {
     ].filter(Boolean);
   }
 
-  /** The parts as items of a list. */
   const items = () => parts().map(({ words, wide, high, draw }) => {
     const ratio = devicePixelRatio;
     const canvas = el('canvas', { width: wide * ratio, height: high * ratio, 'aria-hidden': 'true' });

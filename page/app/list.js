@@ -131,7 +131,6 @@ export function createList({ addPanel, state, api, map, record, stream, start, n
 
   // MARK: Places, authors, changes
 
-  /** Names a square of coordinates by its nearest town. */
   async function nameByTown(node, [lon, lat]) {
     if (start.gazetteer === null) return;
     const bbox = [lon - 2, Math.max(-90, lat - 1.5), lon + 2, Math.min(90, lat + 1.5)].map((n) => n.toFixed(2)).join();

@@ -83,7 +83,6 @@ const alerts = createAlerts({ state, api, record, stream, loader, now });
 let problem = '';
 let progress = { versions: true };
 
-/** Shows how far loading is, and what is wrong. */
 function tell() {
   const { done, total, error, truncated, versions, counted } = progress;
   const [line, words] = at('progress').children;

@@ -54,7 +54,6 @@ export function createMap({ container, credit, state, record, api, alerts, start
     map.triggerRepaint();
   }
 
-  /** Brings colours and visibility of the base map's layers up to date. */
   function restyle() {
     for (const { id, paint = {}, layout = {} } of styleOf(state.get(), look, start).layers) {
       for (const [name, value] of Object.entries(paint)) map.setPaintProperty(id, name, value);

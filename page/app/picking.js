@@ -13,7 +13,6 @@ const PAUSE = 150;
 const MISS = 6;
 const MOST = 30;
 
-/** Distance of two coordinates in kilometres. */
 export function kilometres(lon, lat, to) {
   const a = Math.sin((to.lat - lat) / 2 * RAD) ** 2
     + Math.cos(lat * RAD) * Math.cos(to.lat * RAD) * Math.sin((to.lng - lon) / 2 * RAD) ** 2;

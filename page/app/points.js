@@ -102,7 +102,6 @@ export function createPoints({ map, state, api, record, layer }) {
   state.follow(['volcanoes'], load);
   state.follow(['box'], (view) => map.getSource('box').setData(outline(view)));
 
-  /** Says where an event is that the record may not have; null for nowhere. */
   function locate(id, at) {
     other = { id, at };
     follow();

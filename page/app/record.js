@@ -125,7 +125,6 @@ export class EventRecord {
     }
   }
 
-  /** Leaves the rows that are wanted. */
   filter(isWanted) {
     this.#remove([...Array(this.count).keys()].filter((row) => !isWanted(row)));
   }
@@ -184,7 +183,6 @@ export class EventRecord {
       && this.isVisible(row, knownMs);
   }
 
-  /** The first row that has changed since the last call; Infinity: none. */
   takeDirty() {
     const first = this.dirtyFrom;
     this.dirtyFrom = Infinity;

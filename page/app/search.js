@@ -84,7 +84,6 @@ export function createSearch({ container, state, api, map, record, loader, start
     say();
   }
 
-  /** Sets the view, and ends the suggestions. */
   const choose = (patch) => {
     state.set(patch);
     show();

@@ -19,7 +19,6 @@ export function weightiest(record, nowMs) {
   }));
 }
 
-/** Makes the line in `container`. */
 export function createSight({ container, state, api, record, loader, alerts, now }) {
   const line = el('p');
   container.append(line);

@@ -13,7 +13,6 @@ const MARGIN = 12;
 export function createSnapshot({ print, credit, state, record, map, legend, now }) {
   const words = () => label(state.get(), now());
 
-  /** The canvas of the picture. */
   function picture() {
     const style = getComputedStyle(document.body);
     const colour = (name) => style.getPropertyValue(name);

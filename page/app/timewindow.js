@@ -75,7 +75,6 @@ export function step(view, n, nowMs, unit = 'window') {
   return { end: null, to: view.to === null || end >= nowMs ? null : end };
 }
 
-/** The last `ms`, with its usual window. */
 export function recent(ms) {
   const range = clamp(ms, MINUTE, LONGEST);
   return { range, to: null, end: null, length: usual(range) };
@@ -103,7 +102,6 @@ export function reach(view, ms, nowMs) {
 /** What fixes the time of a view, in whole minutes, as the address has them. */
 export const fixed = (view, nowMs) => ({ to: view.to ?? minuteOf(nowMs), playing: false });
 
-/** The date of a moment, as YYYY-MM-DD. */
 export const dateText = (ms, zone) => timeText(ms, zone).slice(0, 10);
 
 /** The date `n` days later; empty if there is none. */
