@@ -42,14 +42,13 @@ export function createAlerts({ state, api, record, stream, loader, now }) {
 
   function take({ id, geometry, properties: p }) {
     drop(id);
-    let area = geometry?.type === 'Point' ? null : geometry;
-    if (total + JSON.stringify(area).length > MOST_TEXT) area = null;
-    const size = area ? JSON.stringify(area).length : 0;
+    const length = geometry && geometry.type !== 'Point' ? JSON.stringify(geometry).length : 0;
+    const size = total + length > MOST_TEXT ? 0 : length;
     total += size;
     // One that is announced counts from then on.
     const begin = Math.min(...[p.time, p.first_seen].map((time) => Date.parse(time) || Infinity));
     const level = 1 + SEVERITIES.indexOf(String(p.severity ?? p.details?.severity).toLowerCase());
-    held.set(id, { id, revision: p.revision, begin, end: endOf(p), level, area, size });
+    held.set(id, { id, revision: p.revision, begin, end: endOf(p), level, area: size ? geometry : null, size });
     if (held.size > MOST) drop(held.keys().next().value);
   }
 

@@ -47,6 +47,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
   const sheet = createFrame({ container, now, hide: () => select(null) });
   const ask = (path, params = {}) => api.json(path, params, { signal: asked });
   const when = (time) => timeText(Date.parse(time), state.get().zone);
+  const then = () => asOf(frame(state.get(), now()).known);
   const filter = (parts) => toQuery(state.get(), parts);
   const onMap = (center, zoom) => map.canDraw && button('Show on the map',
     () => map.flyTo({ center, zoom: Math.max(zoom, state.get().zoom) }));
@@ -111,23 +112,22 @@ export function createCard({ container, state, api, map, record, loader, stream,
 
   async function drawEvent(id, signal) {
     const path = eventPath(id);
-    const { zone } = state.get();
-    const then = asOf(frame(state.get(), now()).known);
-    const feature = await ask(path, then);
+    const known = then();
+    const feature = await ask(path, known);
     // The service leads from a merged event to the one that stays.
     if (feature.id !== id && !signal.aborted) select(`event:${feature.id}`);
-    const { properties: p } = feature;
+    const { properties: p, geometry } = feature;
     const { word } = categoryOf(p.category);
-    const at = middle(feature.geometry);
+    const at = middle(geometry);
     const hasPoint = at && p.location_precision !== 'country';
     map.locate?.(id, hasPoint && at);
     return [
       p.title || word,
-      note(sign(p.category), word, then.as_of && ' · as known then'),
+      note(sign(p.category), word, known.as_of && ' · as known then'),
       p.withdrawn && withdrawal(p),
       p.summary !== p.title && text(p.summary),
       facts([
-        ['Time', timeText(timeOf(feature), zone), ' · ', ago(timeOf(feature), now, zone),
+        ['Time', when(p.time ?? p.first_seen), ' · ', ago(timeOf(feature), now, state.get().zone),
           p.time_source === 'first_seen' && ' (first sight; the feed gives no time)'],
         ['Alert', forceWords(p, now())], ['Expires', when(p.expires)],
         ...p.category === 'alert' ? alertFacts(p) : [],
@@ -183,7 +183,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
       ]),
       text(p.text),
       tools(onMap(at, 7)),
-      nearWords(volcano).length > 0 && section('Nearby', asked, async () => towns(volcano)),
+      section('Nearby', asked, async () => towns(volcano)),
       el('h3', { text: 'Activity of the last 8 weeks' }), around('volcano', 20, 56),
       el('h3', { text: 'Earthquakes within 50 km, last 30 days' }), around('earthquake', 50, 30),
     ];
@@ -213,8 +213,8 @@ export function createCard({ container, state, api, map, record, loader, stream,
 
   /** The events whose signs lie over each other, by their escaped ids. */
   async function drawPile(ids) {
-    const then = asOf(frame(state.get(), now()).known);
-    const rows = ids.split(',').map((id) => ask(`collections/events/items/${id}`, then)
+    const known = then();
+    const rows = ids.split(',').map((id) => ask(`collections/events/items/${id}`, known)
       .then((feature) => eventRow(feature, { state, now }), () => null));
     return ['Events here, the strongest first', el('ul', {}, await Promise.all(rows))];
   }

@@ -22,15 +22,15 @@ export function createSnapshot({ print, credit, state, record, map, legend, now 
     const font = `13px ${style.fontFamily}`, most = width / ratio - 2 * MARGIN;
     pen.font = font;
     const wide = ({ words: text, wide: sign }) => sign + 4 + pen.measureText(`${text}    `).width;
-    const lines = [[]];
-    let x = 0;
+    const lines = [];
+    let room = 0;
     for (const part of legend.parts()) {
-      if (x > 0 && x + wide(part) > most) {
+      room -= wide(part);
+      if (room < 0) {
         lines.push([]);
-        x = 0;
+        room = most - wide(part);
       }
       lines.at(-1).push(part);
-      x += wide(part);
     }
     const heights = lines.map((parts) => Math.max(LINE, ...parts.map(({ high }) => high)));
     const band = heights.reduce((sum, high) => sum + high, 2 * LINE + 2 * MARGIN);
@@ -40,12 +40,11 @@ export function createSnapshot({ print, credit, state, record, map, legend, now 
     pen.fillRect(0, height, width, band * ratio);
     pen.scale(ratio, ratio);
     Object.assign(pen, { font, textBaseline: 'middle' });
-    let y = height / ratio + MARGIN;
+    let y = height / ratio + MARGIN + LINE / 2;
     const write = (text, ink, left) => {
       pen.fillStyle = colour(ink);
       pen.fillText(text, left, y, most);
     };
-    y += LINE / 2;
     write(words(), '--text', MARGIN);
     y += LINE / 2;
     lines.forEach((parts, i) => {
