@@ -71,6 +71,7 @@ export function createApi({ fetch = (...request) => globalThis.fetch(...request)
   }
 
   const json = (path, params, options = {}) => ask(url(path, params), options, false);
-  const lasting = (path, params, options = {}) => persist(() => json(path, params, options), options.signal);
+  const lasting = (path, params, options = {}) => persist(() => json(path, params, options), options.signal,
+    options.failed);
   return { url, json, lasting };
 }

@@ -11,8 +11,8 @@ const PAUSE = 250;
  * Makes them; `follow()` brings them up to date, four times a second at most; `point(picked)` outlines the country that
  * the pointer rests on, if it is one.
  */
-export function createAreas({ map, state, record, layer, alerts }) {
-  let rows = [], generation = -1, timer = null, last = 0, drawn = '', numbers = '', pointed = '';
+export function createAreas({ map, put, drawn, state, record, layer, alerts }) {
+  let rows = [], generation = -1, timer = null, last = 0, areas = '', pointed = '';
   // By source and id: the state of a shape.
   const states = { alerts: new Map(), world: new Map() };
 
@@ -40,11 +40,9 @@ export function createAreas({ map, state, record, layer, alerts }) {
       if (record.time[i] < from || record.time[i] > to || !isShown(i)) continue;
       counts[record.country[i]] = (counts[record.country[i]] ?? 0) + 1;
     }
-    const { features } = map.getSource('countries').serialize().data;
-    if (numbers === (numbers = JSON.stringify([counts, features.length]))) return;
-    map.getSource('numbers').setData(collection(features.flatMap(({ geometry, properties: { code: id, name } }) => (
-      counts[id] ? feature('Point', geometry.coordinates, { id, name: `${name}: ${counts[id]}`, events: counts[id] })
-        : []))));
+    const named = drawn.countries.filter(({ properties: { code } }) => counts[code]);
+    put('numbers', named.map(({ geometry: { coordinates }, properties: { code: id, name } }) => (
+      feature('Point', coordinates, { id, name: `${name}: ${counts[id]}`, events: counts[id] }))));
   }
 
   function followAlerts(isShown, view) {
@@ -61,7 +59,7 @@ export function createAreas({ map, state, record, layer, alerts }) {
       if (is && row >= 0 && record.precision[row] !== POINT) record.sign(row);
     }
     mark('alerts', found);
-    if (drawn === (drawn = held.map(keyOf).join())) return;
+    if (areas === (areas = held.map(keyOf).join())) return;
     map.getSource('alerts').setData(collection(held.map((alert) => ({ type: 'Feature', geometry: alert.area,
       properties: { id: alert.id, key: keyOf(alert), level: alert.level } }))));
   }

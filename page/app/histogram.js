@@ -1,6 +1,6 @@
 // The histogram: how many events of each category happened when, over the whole range.
 
-import { persist, takeTurns } from './api.js';
+import { takeTurns } from './api.js';
 import { el } from './dom.js';
 import { CATEGORIES, DAY, MINUTE, categoryOf, count, span, timeText } from './words.js';
 import { shows, toQuery } from './filter.js';
@@ -30,7 +30,6 @@ export function createHistogram({ state, api, loader, now }) {
   async function load() {
     const signal = turn();
     const query = toQuery(state.get(), { categories: false, now: now() });
-    const ask = () => api.json('summary/histogram', { ...query, bins: BINS, by: 'category' }, { signal });
     function put(answer, failure = '') {
       if (signal.aborted) return;
       bins = answer.bins.map(({ start, categories }) => ({
@@ -41,7 +40,8 @@ export function createHistogram({ state, api, loader, now }) {
       draw();
     }
     const failed = ({ message }) => put({ bins: [] }, `No histogram: ${message}`);
-    await persist(ask, signal, failed).then(put, failed);
+    const asked = { ...query, bins: BINS, by: 'category' };
+    await api.lasting('summary/histogram', asked, { signal, failed }).then(put, failed);
   }
 
   function draw() {

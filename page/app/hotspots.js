@@ -1,7 +1,7 @@
 /** Hotspots of the window. One event: a low pale cylinder; to 100: a rose one, by height; more: a dark half-sphere. */
 
 import { takeTurns } from './api.js';
-import { collection, feature } from './basemap.js';
+import { feature } from './basemap.js';
 import { toQuery } from './filter.js';
 import { afterLast } from './timing.js';
 import { wholeMinutes } from './timewindow.js';
@@ -31,12 +31,10 @@ function solids({ id, geometry, properties: { count, name = '' } }, size) {
 }
 
 /** Shows the top 200 hotspots of view, window and filter, while state.hotspots is on and nothing plays. */
-export function createHotspots({ map, state, api, layer, bounds }) {
+export function createHotspots({ map, put, state, api, layer, bounds }) {
   const turn = takeTurns();
   let counted = '';
   const isOn = () => state.get().hotspots && !state.get().playing;
-  const draw = (features) => map.getSource('hotspots').setData(collection(
-    features.flatMap((one) => solids(one, 9 * 360 / (512 * 2 ** map.getZoom())))));
 
   const span = () => [layer.frame.from, layer.frame.to].map((ms) => iso(wholeMinutes(ms))).join('/');
 
@@ -46,9 +44,10 @@ export function createHotspots({ map, state, api, layer, bounds }) {
     const query = { ...toQuery(view, { time: false }), datetime: counted, limit: 200 };
     query.bbox ??= bounds().map((n) => n.toFixed(2)).join();
     if (view.home) query.home = 'include';
-    const { features } = isOn() ? await api.json('summary/hotspots', query, { signal }).catch(() => collection())
-      : collection();
-    if (!signal.aborted) draw(features);
+    const none = { features: [] };
+    const { features } = isOn() ? await api.json('summary/hotspots', query, { signal }).catch(() => none) : none;
+    const size = 9 * 360 / (512 * 2 ** map.getZoom());
+    if (!signal.aborted) put('hotspots', features.flatMap((one) => solids(one, size)));
   }
   const soon = afterLast(150, load);
   state.watch(KEYS, soon);

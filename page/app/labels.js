@@ -1,7 +1,7 @@
 /** Names of countries and cities, and the volcanoes' sign: images drawn on a canvas. No glyphs are loaded. */
 
 import { takeTurns } from './api.js';
-import { collection, feature, file } from './basemap.js';
+import { feature, file } from './basemap.js';
 import { grid } from './ground.js';
 import { fill } from './names.js';
 import { middle, POINT } from './record.js';
@@ -60,9 +60,9 @@ function draw(id, look) {
  * Makes the labels. The cities of the view come from the service, else those of the base map. Names keep clear of the
  * strongest signs, of each other and of the globe's edge; `follow()` sees to it four times a second, not while playing.
  */
-export function createLabels({ container, map, state, record, api, start, look, layer, bounds }) {
+export function createLabels({ container, map, put, drawn, state, record, api, start, look, layer, bounds }) {
   const turn = takeTurns();
-  let isSeeded = start.gazetteer !== null, countries = [], cities = [], written = '';
+  let isSeeded = start.gazetteer !== null, countries = [], cities = [];
 
   map.on('styleimagemissing', ({ id }) => map.addImage(id, draw(id, look), { pixelRatio: RATIO }));
 
@@ -79,8 +79,8 @@ export function createLabels({ container, map, state, record, api, start, look, 
     const rows = [...view.pins ? record.shown(view, layer.frame) : []]
       .filter((row) => record.precision[row] === POINT && strength(row) >= least)
       .sort((a, b) => strength(b) - strength(a));
-    const scale = scaleAt(map.getZoom()), numbers = map.getSource('numbers')?.serialize().data.features ?? [];
-    const found = numbers.map(({ geometry }) => project(...geometry.coordinates)).filter(Boolean)
+    const scale = scaleAt(map.getZoom());
+    const found = drawn.numbers.map(({ geometry }) => project(...geometry.coordinates)).filter(Boolean)
       .map(({ x, y }) => [x, y + 16, 8]);
     for (const row of rows) {
       const p = project(record.lon[row], record.lat[row]);
@@ -104,8 +104,7 @@ export function createLabels({ container, map, state, record, api, start, look, 
     const globe = parseFloat(container.style.getPropertyValue('--globe'));
     const shown = fill(names, signs(), { width, height, globe }).map(({ id, at, offset, spot: [anchor, ...shift] }) => (
       feature('Point', at, { id, offset, anchor, shift: shift.join(), isCity: id.startsWith('city:') })));
-    if (written === (written = JSON.stringify(shown))) return;
-    map.getSource('names').setData(collection(shown));
+    put('names', shown);
     const used = new Set(shown.map(({ properties: { id } }) => id));
     const kept = map.listImages().filter((id) => TYPES[id.split(':')[0]]);
     for (const id of kept.length > IMAGES ? kept : []) if (!used.has(id)) map.removeImage(id);
@@ -118,7 +117,7 @@ export function createLabels({ container, map, state, record, api, start, look, 
 
   function take(places) {
     cities = places.map(([lon, lat, population, name]) => ({ id: `city:${name}`, at: [lon, lat], population }));
-    map.getSource('cities').setData(collection(cities.map(({ at, ...city }) => feature('Point', at, city))));
+    put('cities', cities.map(({ at, ...city }) => feature('Point', at, city)));
     follow();
   }
 
@@ -155,8 +154,7 @@ export function createLabels({ container, map, state, record, api, start, look, 
         const part = largest(country), at = middle({ coordinates: part });
         return name ? [{ id: `country:${name.toUpperCase()}`, at, rank, size: part[0].length, code, name }] : [];
       }).sort((a, b) => a.rank - b.rank || b.size - a.size);
-      map.getSource('countries').setData(collection(countries.map(({ at, code, name }) => (
-        feature('Point', at, { code, name })))));
+      put('countries', countries.map(({ at, code, name }) => feature('Point', at, { code, name })));
       follow();
     },
     recolour() {

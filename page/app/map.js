@@ -1,6 +1,6 @@
 /** The map: MapLibre with the bundled base map, and the events' own layer. */
 
-import { creditOf, fillBasemap, readColours, styleOf } from './basemap.js';
+import { collection, creditOf, fillBasemap, readColours, styleOf } from './basemap.js';
 import { on } from './dom.js';
 import { createEventLayer } from './eventlayer.js';
 import { createGround } from './ground.js';
@@ -26,6 +26,8 @@ const DRAWN = ['pins', 'heat', 'home', 'colour', 'categories', 'selected', 'volc
 export function createMap({ container, credit, state, record, api, alerts, start, onPick }) {
   const view = state.get(), look = readColours(), layer = createEventLayer({ record, state, look });
   const still = matchMedia('(prefers-reduced-motion: reduce)');
+  // By source: the features that it has.
+  const drawn = { countries: [], numbers: [] };
   let parts = [], points = null;
 
   const map = new window.maplibregl.Map({
@@ -48,6 +50,12 @@ export function createMap({ container, credit, state, record, api, alerts, start
     center: map.getCenter().toArray().map((degrees) => Number(degrees.toFixed(4))),
     zoom: Number(map.getZoom().toFixed(2)),
   });
+
+  /** Puts features into a source, unless it has the same: no tile is made anew for nothing. */
+  function put(source, features) {
+    if (!isSame(drawn[source] ?? [], features)) map.getSource(source).setData(collection(features));
+    drawn[source] = features;
+  }
 
   function redraw() {
     for (const part of parts) part.follow();
@@ -78,7 +86,9 @@ export function createMap({ container, credit, state, record, api, alerts, start
       map.addLayer(layer, 'dots');
       // What the map misses comes at last.
       const lasting = { ...api, json: api.lasting };
-      const shared = { container, map, state, record, api: lasting, alerts, start, look, layer, bounds, onPick };
+      const shared = {
+        container, map, put, drawn, state, record, api: lasting, alerts, start, look, layer, bounds, onPick,
+      };
       const labels = createLabels(shared), areas = createAreas(shared);
       points = createPoints(shared);
       parts = [areas, points, labels, createPicking({ ...shared, areas }), createHotspots(shared)];

@@ -1,6 +1,6 @@
 /** Single things: the volcanoes, a ring round what is selected, the outline of the search's box. */
 
-import { collection, feature } from './basemap.js';
+import { feature } from './basemap.js';
 import { el } from './dom.js';
 import { kilometres } from './picking.js';
 import { COUNTRY } from './record.js';
@@ -11,12 +11,12 @@ import { squareAt } from './words.js';
 const NEAR = 20;
 
 /** Makes them; `follow()` puts the ring where the selected thing is, as far as it is known in the frame. */
-export function createPoints({ map, state, api, record, layer }) {
+export function createPoints({ map, put, state, api, record, layer }) {
   const element = el('div', { class: 'ring', 'aria-hidden': true });
   const ring = new window.maplibregl.Marker({ element, opacityWhenCovered: '0' });
   const volcanoes = new Map();
   const soon = afterFirst(250, mark);
-  let isAsked = false, marked = '';
+  let isAsked = false;
   // Where an event is that is not of the range.
   let other = {};
 
@@ -64,7 +64,7 @@ export function createPoints({ map, state, api, record, layer }) {
     return nearest;
   }
 
-  const signs = (some) => collection([...some].map(({ id, name, at }) => feature('Point', at, { id, name })));
+  const signs = (some) => [...some].map(({ id, name, at }) => feature('Point', at, { id, name }));
 
   /** Puts those with volcanic activity in the window on top, in red. */
   function mark() {
@@ -73,9 +73,7 @@ export function createPoints({ map, state, api, record, layer }) {
       if (record.categoryOf(row) === 'volcano') active.add(volcanoOf(row));
     }
     active.delete(undefined);
-    const drawn = signs(active), text = JSON.stringify(drawn);
-    if (text !== marked) map.getSource('active').setData(drawn);
-    marked = text;
+    put('active', signs(active));
   }
 
   async function load({ volcanoes: isWanted }) {
@@ -90,17 +88,17 @@ export function createPoints({ map, state, api, record, layer }) {
     for (const { id, geometry: { coordinates: at }, properties: { name, key } } of features) {
       volcanoes.set(String(id), { id: String(id), name, key, at });
     }
-    map.getSource('volcanoes').setData(signs(volcanoes.values()));
+    put('volcanoes', signs(volcanoes.values()));
     follow();
   }
 
   function outline({ box }) {
-    if (!box) return collection();
+    if (!box) return [];
     const [west, south, , north] = box, east = box[2] < west ? box[2] + 360 : box[2];
-    return feature('LineString', [[west, south], [east, south], [east, north], [west, north], [west, south]]);
+    return [feature('LineString', [[west, south], [east, south], [east, north], [west, north], [west, south]])];
   }
   state.follow(['volcanoes'], load);
-  state.follow(['box'], (view) => map.getSource('box').setData(outline(view)));
+  state.follow(['box'], (view) => put('box', outline(view)));
 
   function locate(id, at) {
     other = { id, at };

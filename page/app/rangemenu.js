@@ -20,7 +20,6 @@ export function createRangeMenu({ state, api, now }) {
     state.set(patch);
     fill();
   }
-  const last = (ms) => set(recent(ms));
   const near = (date, days) => day(shiftDate(date, days), state.get().zone, now());
   /** A field; `change` gives the patch for its value. */
   const field = (props, change) => el('input', { ...props, step: 'any', required: true, on: {
@@ -68,7 +67,7 @@ export function createRangeMenu({ state, api, now }) {
   }
 
   const menu = el('div', { id: 'range-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Range of time' },
-    el('p', {}, 'Last', PRESETS.map((ms) => button(span(ms), () => last(ms))), button('All', all)),
+    el('p', {}, 'Last', PRESETS.map((ms) => button(span(ms), () => set(recent(ms)))), button('All', all)),
     el('p', {}, 'Range', hours, 'h, window', length, 'h'),
     el('p', {}, 'Day', before, date, next),
     el('h3', { text: 'Playing' }), speed, switches.map(([, node]) => node));

@@ -1,6 +1,6 @@
 // Fills the record from the service, newest first, and keeps it up to date by the stream.
 
-import { persist, takeTurns } from './api.js';
+import { takeTurns } from './api.js';
 import { toQuery } from './filter.js';
 import { timeOf } from './record.js';
 import { createSignal } from './state.js';
@@ -99,7 +99,7 @@ export function createLoader({ state, api, record, stream, now }) {
     async function ask(path, { from, to }, more) {
       // Both ends of an interval belong to it.
       const datetime = `${iso(from)}/${to === null ? '..' : iso(to - 1)}`;
-      const answer = await persist(() => api.json(path, { ...query, datetime, ...more }, { signal }), signal, failed);
+      const answer = await api.lasting(path, { ...query, datetime, ...more }, { signal, failed });
       progress.error = null;
       return answer;
     }
