@@ -15,16 +15,15 @@ const MOST = 1000;
 const MOST_TEXT = 4e6;
 const SEVERITIES = ['minor', 'moderate', 'severe', 'extreme'];
 
-/** What an alert is in a window: 2 in force at its end, 1 ended before, 0 not of it. Times in ms since 1970. */
+/** What an alert is in a window: 2 in force at its end, 1 ended before, 0 not of it. */
 export function phase({ begin, end }, from, to) {
   if (begin > to || Math.max(begin, end) < from) return 0;
   return end > to ? 2 : 1;
 }
 
 /**
- * Makes them: the newest of the view's filter, of the range and the 30 days before it, as they are known in the frame.
- * `all()` has `{id, revision, begin, end, level, area}`, level is 4 for extreme and 0 for unknown. `inForce()` is their
- * number now, `onChange` tells that others are there.
+ * Holds the newest of the view's filter, as they are known in the frame. `all()` has `{id, revision, begin, end, level,
+ * area}`, level is 4 for extreme and 0 for unknown. `inForce()` is their number now.
  */
 export function createAlerts({ state, api, record, stream, loader, now }) {
   const turn = takeTurns();

@@ -7,16 +7,12 @@ import { COUNTRY, POINT } from './record.js';
 
 const PAUSE = 250;
 
-/**
- * Makes them; `follow()` brings them up to date, four times a second at most; `point(picked)` outlines the country that
- * the pointer rests on, if it is one.
- */
+/** `follow()` brings them up to date, four times a second at most; `point(picked)` outlines a country. */
 export function createAreas({ map, put, drawn, state, record, layer, alerts }) {
   let rows = [], generation = -1, timer = null, last = 0, areas = '', pointed = '';
   // By source and id: the state of a shape.
   const states = { alerts: new Map(), world: new Map() };
 
-  /** Sets the states of shapes; those that are not named have 0. */
   function mark(source, found) {
     const before = states[source];
     states[source] = found;

@@ -5,7 +5,7 @@ import { SHIFTS } from './names.js';
 
 const COLOURS = 'quake volcano news message alert other accent sea land border text dim bg'.split(' ');
 
-/** The present colours by name of their CSS variable, each as #rrggbb. */
+/** The present colours by name of their CSS variable, as #rrggbb. */
 export function readColours() {
   const style = getComputedStyle(document.documentElement);
   return Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
@@ -118,8 +118,8 @@ export function styleOf(view, look, { basemaps, overlays }) {
 }
 
 /**
- * Fills the base map: 110m at once, 50m when idle or from zoom 3, an overlay when it is first wanted. No tile
- * is made anew while playing. The answer settles when there is land.
+ * Fills the base map: 110m at once, 50m when idle or from zoom 3, an overlay when it is first wanted. Nothing comes
+ * while playing, since it makes tiles anew. The answer settles when there is land.
  */
 export function fillBasemap({ map, state, start, onCountries }) {
   const asked = new Set();

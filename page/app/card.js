@@ -35,10 +35,7 @@ function section(title, signal, read) {
   return node;
 }
 
-/**
- * The card of `selected` in the state: 'event:ID', 'volcano:ID', 'place:ID' or 'country:CODE'. `step(by)`
- * selects the event before or after the one shown: in the list if that has it, else in the record.
- */
+/** Keeps the card; `step(by)` selects the event before or after: in the list if that has it, else in the record. */
 export function createCard({ container, state, api, map, record, loader, stream, list, start, now }) {
   const turn = takeTurns();
   let asked = null;

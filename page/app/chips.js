@@ -11,8 +11,8 @@ const KNOWN = Object.keys(CATEGORIES);
 const rank = (name) => (KNOWN.includes(name) ? KNOWN.indexOf(name) : KNOWN.length);
 
 /**
- * Makes the chips in `container`: four categories always, others once there are events of them. A click hides or
- * shows a category; with Alt, or as the second of two, it leaves this one alone, and all come back the same way.
+ * Four categories are always there, others once there are events of them. A click hides or shows a category; with Alt,
+ * or as the second of two, it leaves this one alone, and all come back the same way.
  */
 export function createChips({ container, state, record, loader, now }) {
   const chips = new Map();

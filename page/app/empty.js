@@ -10,7 +10,7 @@ import { categoryOf, dateClock, iso } from './words.js';
 
 const FILTER = ['categories', 'search', 'box', 'home', 'zone', 'playing'];
 
-/** Keeps `container`, which is hidden while there are events in the window, while it is played, and at loading. */
+/** Hides `container` while there are events in the window, while it is played, and at loading. */
 export function createEmpty({ container, state, api, record, loader, now }) {
   const turn = takeTurns();
   const said = el('span');

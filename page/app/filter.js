@@ -14,8 +14,7 @@ const AT_LEAST = /\bm(\d+(?:\.\d+)?)\+/gi;
 /** What looks like a filter: a word, then a sign. */
 const LIKE = /(?:^|\s)([\p{L}_]+\s*(?::|[<>]=?|=)[^\s"]*(?:"[^"]*"?)?)/gu;
 
-/** Reads a text of the search field as parameters of the service; what is no filter are words that must occur. Beside
- * the parameters it gives what looks like a filter and is none. */
+/** Reads a text of the search field: `found` are parameters of the service, `unknown` looks like a filter. */
 function read(text) {
   const found = {};
   const words = text
@@ -38,14 +37,14 @@ function read(text) {
   return { found, unknown: [...bare.matchAll(LIKE)].map(([, part]) => part) };
 }
 
-/** What a text of the search field has that looks like a filter and is none: `foo:bar`, `mag>x`, `country:Nowhere`. */
+/** What looks like a filter and is none: `foo:bar`, `mag>x`, `country:Nowhere`. */
 export const notUnderstood = (text) => read(text).unknown;
 
-/** The bounds of a text of the search field: min_magnitude, max_depth, …, in numbers. */
+/** The bounds of a text: min_magnitude, max_depth, …, in numbers. */
 export const boundsOf = (text) => Object.fromEntries(Object.entries(read(text).found)
   .filter(([name]) => /^(min|max)_/.test(name)).map(([name, value]) => [name, Number(value)]));
 
-/** The text of the search field with another bound: of 'mag' or 'depth', '>=' or '<='; null takes it away. */
+/** A text with another bound: of 'mag' or 'depth', '>=' or '<='; null takes it away. */
 export function withBound(text, field, bound, value) {
   const isField = (name) => (name.toLowerCase() === 'depth') === (field === 'depth');
   const rest = text.replace(AT_LEAST, 'mag>=$1').replace(BOUND, (whole, name, old) =>
@@ -54,8 +53,8 @@ export function withBound(text, field, bound, value) {
 }
 
 /**
- * Takes `cat:NAME` and `category:NAME,NAME` out of a text of the search field. `categories` has those of `known` that
- * are named, if only by their plural; null without any. What names no category stays in the text.
+ * Takes `cat:NAME` and `category:NAME,NAME` out of a text. `categories` has those of `known` that are named, if only by
+ * their plural; null without any. What names no category stays in the text.
  */
 export function takeCategories(text, known) {
   const named = new Set();

@@ -43,8 +43,8 @@ export const endOf = (event) => Date.parse(event.expires) || timeOf(event) + DAY
 export const isInForce = (event, nowMs) => event.category === 'alert' && !event.withdrawn && nowMs < endOf(event);
 
 /**
- * The weight of an event at a moment, about -3 to 10, by the rule of docs/map.md. `event` has properties of the
- * interface, all of which may be missing; its time may be ms since 1970, too. What is withdrawn weighs -Infinity.
+ * The weight of an event at a moment, about -3 to 10, by the rule of docs/map.md. Any of its properties may be missing,
+ * and its time may be ms since 1970, too. What is withdrawn weighs -Infinity.
  */
 export function importance(event, nowMs) {
   const { category, magnitude, withdrawn, details, expires } = event;

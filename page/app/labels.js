@@ -57,8 +57,8 @@ function draw(id, look) {
 }
 
 /**
- * Makes the labels. The cities of the view come from the service, else those of the base map. Names keep clear of the
- * strongest signs, of each other and of the globe's edge; `follow()` sees to it four times a second, not while playing.
+ * The cities of the view come from the service, else from the base map. Names keep clear of the strongest signs, of
+ * each other and of the globe's edge; `follow()` sees to it four times a second, not while playing.
  */
 export function createLabels({ container, map, put, drawn, state, record, api, start, look, layer, bounds }) {
   const turn = takeTurns();

@@ -68,8 +68,7 @@ export function createList({ addPanel, state, api, map, record, stream, start, n
     return { begin, datetime: `${iso(begin)}/${isPresent(view) ? '..' : iso(to)}` };
   }
 
-  /** The filter as parameters: of the window for what the map shows and for events by weight; events by time go on
-   * beyond the range. */
+  /** Of the window are what the map shows and events by weight; events by time go on beyond the range. */
   function query(view) {
     const { listBy, sort } = view;
     const query = toQuery(view, { box: listBy !== 'unplaced' });

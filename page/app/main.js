@@ -230,10 +230,7 @@ function wireKeys({ player, card }) {
 
 // MARK: The start
 
-/**
- * Turns the globe once to where the weight of the last 24 h lies, as soon as the record has them, unless somebody has
- * moved the map or chosen something meanwhile.
- */
+/** Turns the globe once to where the weight of the last 24 h lies, unless something is moved or chosen before. */
 function turn() {
   const end = loader.onRecord(follow);
   const { center, zoom } = state.get();

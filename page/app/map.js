@@ -18,11 +18,7 @@ const PROJECTIONS = {
 const STYLED = ['base', 'overlays', 'volcanoes', 'population', 'playing'];
 const DRAWN = ['pins', 'heat', 'home', 'colour', 'categories', 'selected', 'volcanoes', 'playing'];
 
-/**
- * Makes the map in `container`. `start` has the base maps, overlays and attributions of the configuration.
- * `credit` shows whose data that is. `onPick({type, id})` is called for each click; type is event, volcano,
- * place, country or nothing.
- */
+/** Makes the map in `container`; `start` is what the service says of itself, and `credit` shows whose data that is. */
 export function createMap({ container, credit, state, record, api, alerts, start, onPick }) {
   const view = state.get(), look = readColours(), layer = createEventLayer({ record, state, look });
   const still = matchMedia('(prefers-reduced-motion: reduce)');

@@ -106,8 +106,8 @@ export async function show(node, signal, request, draw, fail = (error) => node.r
 }
 
 /**
- * Fills a list by pages: `read` promises [nodes, next], and `next` reads what follows, if anything does, when its
- * button comes into view, or, where it has `words` for the button, when that is pressed.
+ * Fills a list by pages: `read` promises [nodes, next], and `next`, if any, reads what follows when its button comes
+ * into view, or, where it has `words` for the button, when that is pressed.
  */
 export function fill(list, signal, read, empty = 'Nothing with this filter.') {
   function add([nodes, next]) {
@@ -140,7 +140,7 @@ export function fill(list, signal, read, empty = 'Nothing with this filter.') {
   });
 }
 
-/** Reads events for `fill` by `ask(path, params)`; `draw` makes the node of one, or null for none. */
+/** Reads events for `fill`; `draw` makes the node of one, or null for none. */
 export const pages = (ask, params, draw) => async () => {
   const { features, links } = await ask('collections/events/items', params);
   const next = links.find(({ rel }) => rel === 'next');
@@ -181,10 +181,7 @@ export function createFrame({ container, now, hide }) {
   return { open, close };
 }
 
-/**
- * Makes what adds a panel to those that share a container: it is drawn when the state names it, and gone when
- * it does not. `draw(body, signal)` fills it; the signal is aborted when it closes.
- */
+/** Makes what adds a panel, which is there while the state names it. `draw(body, signal)` fills it until it closes. */
 export function createPanels({ container, state, now }) {
   const frame = createFrame({ container, now, hide: () => state.set({ panel: null }) });
 

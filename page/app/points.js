@@ -10,7 +10,7 @@ import { squareAt } from './words.js';
 // Volcanic activity within so many kilometres is a volcano's.
 const NEAR = 20;
 
-/** Makes them; `follow()` puts the ring where the selected thing is, as far as it is known in the frame. */
+/** `follow()` puts the ring where the selected thing is, as far as it is known in the frame. */
 export function createPoints({ map, put, state, api, record, layer }) {
   const element = el('div', { class: 'ring', 'aria-hidden': true });
   const ring = new window.maplibregl.Marker({ element, opacityWhenCovered: '0' });

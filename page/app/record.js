@@ -74,8 +74,8 @@ export class EventRecord {
   }
 
   /**
-   * Takes up a change of a stream with `withdrawn=include`, in which a withdrawal without its event erases it. Answers
-   * may know of it already. `feature` is the event after the change; null: its row ends.
+   * Takes up a change, of which answers may know already. `feature` is the event after it; null: its row ends. The
+   * stream has `withdrawn=include`, so that a withdrawal without its event erases it.
    */
   applyChange({ id, kind, at, into }, feature) {
     const properties = feature?.properties;
@@ -237,7 +237,7 @@ export class EventRecord {
     }
   }
 
-  /** Puts rows, which are in the order of time, among the others; each stretch of old rows moves once. */
+  /** Puts rows in the order of time among the others; each stretch of old rows moves once. */
   #insert(rows) {
     if (rows.length === 0) return;
     this.#grow(this.count + rows.length);
@@ -261,7 +261,7 @@ export class EventRecord {
     this.#touch(end);
   }
 
-  /** Removes rows, which are in their order; each stretch between them moves once. Arrays end with zeros. */
+  /** Removes rows in their order; each stretch between them moves once. Arrays end with zeros. */
   #remove(rows) {
     if (rows.length === 0) return;
     for (const row of rows) {

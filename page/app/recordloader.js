@@ -40,10 +40,9 @@ function slicesOf({ bins, bin }, { from, to }) {
 const unbounded = (query) => JSON.stringify(query, (key, value) => (/^(min|max)_/.test(key) ? undefined : value));
 
 /**
- * Makes the loader, which loads anew when the search, the box or the range asks for what is not there. `onRecord` tells
- * that the record has changed, `onProgress` `{done, total, error, truncated, versions, counted}`: rows read, events to
- * read (null: unknown), what failed, whether some are missing, whether past versions are there, and how many events
- * there are if not all are read (else null).
+ * Loads anew when the search, the box or the range asks for what is not there. `onProgress` tells `{done, total, error,
+ * truncated, versions, counted}`: rows read, events to read (null: unknown), what failed, whether some are missing,
+ * whether past versions are there, and how many events there are if not all are read (else null).
  */
 export function createLoader({ state, api, record, stream, now }) {
   const progressed = createSignal();

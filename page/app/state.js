@@ -27,7 +27,7 @@ export function createSignal() {
   };
 }
 
-/** Makes the state. `set(patch)` tells subscribers once the new view and the changed keys; what they set follows. */
+/** `set(patch)` tells subscribers once the new view and the changed keys; what they set follows. */
 export function createState(initial) {
   let view = Object.freeze({ ...DEFAULTS, ...initial });
   const signal = createSignal();

@@ -11,9 +11,9 @@ const GRACE = 5e3;
 const FRAME = 16;
 
 /**
- * Makes the stream; `start(after, query)` begins after the change of that number. `onBatch` tells the changes of a
- * frame, `onGap` that some are missing, `onState` each second what `freshness` takes. Without locks, which need https
- * or localhost, each tab has a connection of its own.
+ * `start(after, query)` begins after the change of that number. `onBatch` tells the changes of a frame, `onGap` that
+ * some are missing, `onState` each second what `freshness` takes. Without locks, which need https or localhost, each
+ * tab has a connection of its own.
  */
 export function createStream({ api, now }) {
   const { locks } = navigator;

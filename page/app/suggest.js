@@ -21,8 +21,8 @@ export function countriesLike(text, most = 3) {
 }
 
 /**
- * The filters that the last word of a text may become: `{search, words}` with the whole text of the field, or
- * `{search, categories, words}` with the categories that it chooses. `sources` and `categories` are the known names.
+ * The filters that the last word of a text may become: `{search, words}` with the whole text, or `{search, categories,
+ * words}` with the categories that it chooses. `sources` and `categories` are the known names.
  */
 export function filtersLike(text, { sources = [], categories = [] }, most = 6) {
   const [, before, last] = /^(.*?)(\S*)$/s.exec(text);

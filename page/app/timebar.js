@@ -11,7 +11,7 @@ const STEPS = {
   ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -1e9, End: 1e9,
 };
 
-/** Makes the foot in `container`; `stream` tells how fresh the record is. Its parts keep their places. */
+/** Makes the foot in `container`. Its parts keep their places. */
 export function createTimebar({ container, state, api, player, stream, loader, now }) {
   const { get, set } = state;
   const shown = () => frame(get(), now());

@@ -34,9 +34,9 @@ export function frame(view, nowMs) {
 /** The usual window of a range, an 18th: 4 h of 72 h. */
 const usual = (range) => wholeMinutes(range / 18);
 
-/** Begins to play where the window is; if it is the last, with the first that reaches `first`. A window that fills the
- * range could not move, and becomes a usual one. */
+/** Begins to play where the window is; if it is the last, with the first that reaches `first`. */
 export function begin(view, nowMs, first = 0) {
+  // A window that fills the range could not move.
   const fills = !view.growing && view.length >= view.range;
   const length = fills ? usual(view.range) : view.length;
   const { rangeFrom, rangeTo, to } = frame({ ...view, length }, nowMs);

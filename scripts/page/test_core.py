@@ -118,8 +118,9 @@ def _(tests):
           new Response('busy', { status: 503, headers: { 'retry-after': '0.01' } }), new Response('{"ok":1}'),
           new Response('no', { status: 502 }), new TypeError('Failed to fetch'),
         ];
-        const api = createApi({ base: 'http://h/x/', fetch: async (url) => {
-          asked.push(url); const next = answers.shift(); if (next instanceof Error) throw next; return next; } });
+        globalThis.fetch = async (url) => {
+          asked.push(url); const next = answers.shift(); if (next instanceof Error) throw next; return next; };
+        const api = createApi({ base: 'http://h/x/' });
         const out = [];
         for (let i = 0; i < 4; i++) out.push(await api.json('status', { a: 1 }).catch(tell));
         return [out, asked.length, asked[0]];

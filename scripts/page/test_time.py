@@ -39,7 +39,7 @@ import { createSettings } from './page/app/settings.js';
 const t = { later: 0, frames: [], shown: [], flights: [], violations: 0, animated: 0 };
 const now = () => NOW + t.later;
 const state = createState({ zone: 'utc', ...fromHash(location.hash) });
-const api = createApi({ fetch: (...all) => fetch(...all) });
+const api = createApi();
 const record = new EventRecord();
 record.replace(await api.json('columns'));
 const told = { state: [], record: [], progress: [] };
