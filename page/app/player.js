@@ -1,5 +1,6 @@
 // Playing: moves the window frame by frame, and hands each place of it to the map.
 
+import { on } from './dom.js';
 import { advance, begin, frame, MOVES } from './timewindow.js';
 
 // The longest step in ms: after a pause of the browser, such as a hidden tab, the window does not leap. With
@@ -41,7 +42,7 @@ export function createPlayer({ state, map, record, loader, now, requestFrame, re
   const follow = () => { if (!state.get().playing) show(); };
   loader.onRecord(follow);
   setInterval(follow, 5e3);
-  reducedMotion.addEventListener('change', () => { if (reducedMotion.matches) pause(); });
+  on(reducedMotion, 'change', () => { if (reducedMotion.matches) pause(); });
   show();
 
   return { play, pause, show, toggle: () => (state.get().playing ? pause() : play()) };

@@ -1,6 +1,6 @@
 // The sources: how fresh each is, when it is polled next, and why one fails.
 
-import { el } from './dom.js';
+import { el, on } from './dom.js';
 import { age, count } from './words.js';
 import { ago, show } from './panel.js';
 
@@ -51,7 +51,7 @@ export function createSources({ addPanel, state, api, start, now }) {
         ...start.attributions.map((text) => el('p', { class: 'dim', text })));
     });
     load();
-    signal.addEventListener('abort', () => clearTimeout(timer));
+    on(signal, 'abort', () => clearTimeout(timer));
   }
 
   addPanel('sources', 'Sources', draw);
