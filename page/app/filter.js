@@ -5,6 +5,7 @@ import { categoryOf, countryCode, iso, minuteOf, span, timeText } from './words.
 // The least step above a magnitude, since the service's bounds include the number itself.
 const STEP = 1e-6;
 const shown = (n) => String(Number(n.toFixed(6)));
+const tidy = (text) => text.replace(/\s+/g, ' ').trim();
 
 /** The filters of the search field, as one types them. */
 export const FILTERS = 'mag>=5, depth>=100, source:NAME, author:"NAME", provider:NAME, country:NAME, cat:NAME';
@@ -49,12 +50,12 @@ export function withBound(text, field, bound, value) {
   const isField = (name) => (name.toLowerCase() === 'depth') === (field === 'depth');
   const rest = text.replace(AT_LEAST, 'mag>=$1').replace(BOUND, (whole, name, old) =>
     (isField(name) && (old === '=' || old[0] === bound[0]) ? ' ' : whole));
-  return `${rest.replace(/\s+/g, ' ').trim()}${value === null ? '' : ` ${field}${bound}${value}`}`.trim();
+  return tidy(`${rest} ${value === null ? '' : field + bound + value}`);
 }
 
 /**
- * Takes `cat:NAME` and `category:NAME,NAME` out of a text. `categories` has those of `known` that are named, if only by
- * their plural; null without any. What names no category stays in the text.
+ * Takes `cat:NAME` and `category:NAME,NAME` out of a text. `categories`, if there, has those of `known` that are named,
+ * if only by their plural. What names no category stays in the text.
  */
 export function takeCategories(text, known) {
   const named = new Set();
@@ -64,8 +65,8 @@ export function takeCategories(text, known) {
     if (wanted.includes(undefined)) return whole;
     for (const name of wanted) named.add(name);
     return ' ';
-  }).replace(/\s+/g, ' ').trim();
-  return { search, categories: named.size ? [...named] : null };
+  });
+  return { search: tidy(search), ...(named.size && { categories: [...named] }) };
 }
 
 const datetime = ({ range, to }, now) => (to === null ? `${iso(minuteOf(now - range))}/..`

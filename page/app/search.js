@@ -7,7 +7,6 @@ import { cityText } from './rowwords.js';
 import { countriesLike, filtersLike } from './suggest.js';
 import { CATEGORIES } from './words.js';
 
-const PAUSE = 200;
 /** The sliders: field, bound, parameter of the service, words, the least and the most, step. One end means no bound. */
 const SLIDERS = [
   ['mag', '>=', 'min_magnitude', 'Magnitude at least', 0, 9, 0.5],
@@ -22,8 +21,8 @@ export function createSearch({ container, state, api, map, record, loader, start
   let sources = [];
   let isEmpty = false;
 
-  const said = el('p', { id: 'search-said', role: 'status', hidden: true });
-  const list = el('ul', { id: 'places', 'aria-label': 'Suggestions', 'aria-live': 'polite', hidden: true });
+  const said = el('p', { id: 'search-said', role: 'status' });
+  const list = el('ul', { id: 'places', 'aria-label': 'Suggestions', 'aria-live': 'polite' });
   const input = el('input', {
     type: 'search', 'aria-label': 'Search', 'aria-describedby': 'search-said', maxlength: 200, autocomplete: 'off',
     spellcheck: 'false', placeholder: 'Search: words, a place, mag>=5', title: `Words, ${FILTERS}. Key: /`,
@@ -58,22 +57,17 @@ export function createSearch({ container, state, api, map, record, loader, start
       ? `${unknown.join(', ')} ${are} and searched as words. Filters are: ${FILTERS}.`
       : text && text === state.get().search && isEmpty ? `Nothing of this range matches “${text}”.` : '';
     said.textContent = words;
-    said.hidden = !words;
     input.ariaInvalid = unknown.length > 0;
   }
 
   // MARK: What is suggested
 
-  function offer(items) {
-    list.append(...items.map(([words, act]) => el('li', {}, button(words, act))));
-    list.hidden = list.childElementCount === 0;
-  }
+  const offer = (items) => list.append(...items.map(([words, act]) => el('li', {}, button(words, act))));
 
   function close() {
     clearTimeout(timer);
     turn();
     list.replaceChildren();
-    list.hidden = true;
   }
 
   function show() {
@@ -89,10 +83,7 @@ export function createSearch({ container, state, api, map, record, loader, start
     show();
   };
 
-  function commit(text, more) {
-    const { search, categories: chosen } = takeCategories(text, categories());
-    choose({ search, ...(chosen && { categories: chosen }), ...more });
-  }
+  const commit = (text, more) => choose({ ...takeCategories(text, categories()), ...more });
 
   const fly = (center, zoom, more = {}) => () => {
     choose(more);
@@ -100,10 +91,9 @@ export function createSearch({ container, state, api, map, record, loader, start
   };
 
   const known = (text) => [
-    ...filtersLike(text, { sources, categories: categories() }).map(({ search, categories: chosen, words }) =>
-      [words, () => commit(search, chosen && { categories: chosen })]),
-    ...countriesLike(text).map(([code, name]) =>
-      [`Country: ${name}`, () => choose({ selected: `country:${code}` })]),
+    ...filtersLike(text, { sources, categories: categories() }).map(({ words, search, ...more }) =>
+      [words, () => commit(search, more)]),
+    ...countriesLike(text).map(([code, name]) => [`Country: ${name}`, () => choose({ selected: `country:${code}` })]),
   ];
 
   async function volcanoes(text, signal) {
@@ -141,12 +131,12 @@ export function createSearch({ container, state, api, map, record, loader, start
       return;
     }
     // A word that is still being typed may become a filter.
-    said.hidden = true;
+    said.textContent = '';
     offer(known(text));
     timer = setTimeout(() => {
       say();
       if (text.length > 1 && !/[:<>="]/.test(text)) ask(text);
-    }, PAUSE);
+    }, 200);
   });
   on(container, 'keydown', (event) => {
     if (event.target.type === 'range') return;
@@ -155,7 +145,7 @@ export function createSearch({ container, state, api, map, record, loader, start
     const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (way) fields[(at + way + fields.length) % fields.length].focus();
     else if (event.key === 'Enter' && event.target === input) commit(input.value);
-    else if (event.key === 'Escape' && !list.hidden) {
+    else if (event.key === 'Escape' && list.hasChildNodes()) {
       input.focus();
       close();
     } else if (event.key === 'Escape' && input.value) commit('');
