@@ -1,7 +1,7 @@
 // The card of what is selected: an event, a volcano, a place, or a country.
 
 import { eventPath, takeTurns } from './api.js';
-import { button, el, sign } from './dom.js';
+import { button, el, note, sign } from './dom.js';
 import { alertFacts, nearWords, peopleFacts, quakeFacts, volcanoFacts } from './facts.js';
 import { asOf, toQuery } from './filter.js';
 import {
@@ -18,7 +18,6 @@ import {
 const TABLES = { gazetteer: 'the city table', mapquest: 'MapQuest', nominatim: 'Nominatim' };
 const GONE = 'This event is gone: its provider has deleted it, or it is no longer kept.';
 
-const note = (...words) => el('p', { class: 'dim' }, words);
 const text = (words) => words && el('p', { class: 'text', dir: 'auto', text: words });
 const tools = (...nodes) => el('p', { class: 'tools' }, nodes);
 

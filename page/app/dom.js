@@ -23,6 +23,8 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
+export const note = (...words) => el('p', { class: 'dim' }, words);
+
 export const button = (text, click, props) => el('button', { type: 'button', text, on: { click }, ...props });
 
 export function sign(name) {

@@ -4,7 +4,7 @@ import { parts } from './basemap.js';
 import { shows } from './filter.js';
 import { HOME, POINT, WITHDRAWN } from './record.js';
 import { DEPTHS, HEAT, radiusOf, rankOf, scaleAt, SIGN, sizeOf } from './signs.js';
-import { CATEGORIES } from './words.js';
+import { CATEGORIES, clamp, RAD } from './words.js';
 
 const STYLES = Object.keys(CATEGORIES);  // each with a colour and a sign; the last one is for all others
 const FAR = 1e30;                        // seconds; stands for Infinity in the buffer
@@ -18,7 +18,7 @@ const ATTRIBUTES = [[2, 'FLOAT', 0], [3, 'FLOAT', 8], [1, 'FLOAT', 20],
 
 /** Mercator position of a coordinate, 0…1. */
 function mercator(lon, lat) {
-  const s = Math.sin(Math.max(-85.05, Math.min(85.05, lat)) * Math.PI / 180);
+  const s = Math.sin(clamp(lat, -85.05, 85.05) * RAD);
   return [lon / 360 + 0.5, 0.5 - Math.log((1 + s) / (1 - s)) / (4 * Math.PI)];
 }
 
@@ -196,7 +196,7 @@ function drawDigits() {
 /** Makes the layer of the events. Its `frame` is {from, to, known} in ms since 1970. */
 export function createEventLayer({ record, state, look }) {
   let map, gl, programs, vao, digits, heat, rows, held, generation, base;
-  const seconds = (ms) => Math.max(-FAR, Math.min(FAR, (ms - base) / 1000));
+  const seconds = (ms) => clamp((ms - base) / 1000, -FAR, FAR);
 
   /** The program of a name for the present projection; MapLibre hands over the start of its vertex shader. */
   function program(name, { variantName, vertexShaderPrelude, define }) {
@@ -235,7 +235,7 @@ export function createEventLayer({ record, state, look }) {
     const { magnitude, weight, depth } = record;
     floats.set([
       ...mercator(lon[i], lat[i]), seconds(time[i]), seconds(knownFrom[i]), seconds(knownTo[i]),
-      precision[i] === POINT ? sizeOf(magnitude[i]) : radiusOf(record, i) / EARTH / Math.cos(lat[i] * Math.PI / 180),
+      precision[i] === POINT ? sizeOf(magnitude[i]) : radiusOf(record, i) / EARTH / Math.cos(lat[i] * RAD),
     ], i * STRIDE / 4);
     const style = STYLES.indexOf(record.categories[category[i]]);
     bytes.set([
@@ -290,7 +290,7 @@ export function createEventLayer({ record, state, look }) {
       u_projection_tile_mercator_coords: data.tileMercatorCoords,
       u_window: [seconds(from), seconds(to)], u_known: Math.min(FAR / 2, seconds(known)),
       u_origin: origin, u_wrap: wrap, u_viewport: [width, height], u_zoom: zoom,
-      u_world: isFlat ? world : world / Math.cos(lat * Math.PI / 180),
+      u_world: isFlat ? world : world / Math.cos(lat * RAD),
       u_scale: scaleAt(zoom), u_shown: shown,
       u_hidden: WITHDRAWN | (view.home ? 0 : HOME),
     } };

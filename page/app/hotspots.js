@@ -5,7 +5,7 @@ import { feature } from './basemap.js';
 import { toQuery } from './filter.js';
 import { afterLast } from './timing.js';
 import { wholeMinutes } from './timewindow.js';
-import { iso } from './words.js';
+import { clamp, iso, RAD } from './words.js';
 
 const RINGS = 8;
 // No category has these.
@@ -15,8 +15,8 @@ const KEYS = ['hotspots', 'categories', 'search', 'box', 'home'];
 
 /** A polygon of 24 corners around a coordinate; radius in degrees of latitude. */
 const around = ([lon, lat], radius) => [Array.from({ length: 25 }, (_, i) => {
-  const a = (i / 12) * Math.PI, narrow = Math.max(0.05, Math.cos(lat * Math.PI / 180));
-  return [lon + Math.cos(a) * radius / narrow, Math.max(-89, Math.min(89, lat + Math.sin(a) * radius))];
+  const a = (i / 12) * Math.PI, narrow = Math.max(0.05, Math.cos(lat * RAD));
+  return [lon + Math.cos(a) * radius / narrow, clamp(lat + Math.sin(a) * radius, -89, 89)];
 })];
 
 /** The solids of a hotspot; `size` is the radius of one in degrees of latitude. */

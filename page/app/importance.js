@@ -1,6 +1,6 @@
 // How much an event matters: one number for lists, signs and the first sight, and where on Earth it lies.
 
-import { clamp, DAY, HOUR } from './words.js';
+import { clamp, DAY, HOUR, RAD } from './words.js';
 
 // All is told as the magnitude of an earthquake that matters as much.
 const KINDS = {
@@ -71,7 +71,6 @@ export function ranked(features, nowMs) {
 
 // MARK: Where it lies
 
-const RAD = Math.PI / 180;
 // The side of a cell, in degrees; how near is together: the cosine of 40 degrees.
 const CELL = 10;
 const NEAR = Math.cos(40 * RAD);

@@ -1,6 +1,6 @@
 // What the map shows besides the categories: kinds of drawing, base map, overlays, author's homes, shape.
 
-import { el, on } from './dom.js';
+import { el, note, on } from './dom.js';
 import { chosen, tick, ticked } from './panel.js';
 import { HOME } from './record.js';
 import { afterFirst } from './timing.js';
@@ -28,7 +28,7 @@ export function createLayers({ addPanel, state, start, record, loader, legend })
     body.append(
       ...Object.entries(DRAWINGS).map(([key, label]) => ticked(state, key, label)),
       ...start.gazetteer ? [ticked(state, 'population', 'Cities by population')] : [], home,
-      el('p', { class: 'dim', text: 'A home says where an author lives, not where something happened.' }),
+      note('A home says where an author lives, not where something happened.'),
       ...start.overlays.map(overlay),
       chosen(state, 'colour', 'Colour of earthquakes', { category: 'Category', depth: 'Depth' }),
       chosen(state, 'base', 'Base map', { plain: 'Plain', ...basemaps }),

@@ -28,7 +28,7 @@ import { createTimebar } from './timebar.js';
 import { step } from './timewindow.js';
 import { afterFirst } from './timing.js';
 import { createToasts } from './toasts.js';
-import { count, DAY, useUnits } from './words.js';
+import { count, DAY, RAD, useUnits } from './words.js';
 
 // What the browser keeps of the view: how one likes to see, never what one has looked at.
 const KEPT = 'range length projection pins heat hotspots volcanoes population colour base zone units scheme'
@@ -94,7 +94,6 @@ function tell() {
   const isPart = counted && `Of ${count(counted)} events the newest ${count(done)} are on the map. `
     + 'The histogram counts all; choose a shorter range for the others.';
   at('message').textContent = error?.message || isCut || isUnknown || isPart || problem;
-  at('message').hidden = !at('message').textContent;
 }
 
 loader.onProgress((news) => {
@@ -234,7 +233,7 @@ function wireKeys({ player, card }) {
 function turn() {
   const end = loader.onRecord(follow);
   const { center, zoom } = state.get();
-  const cosine = ([, lat]) => Math.cos(lat * Math.PI / 180);
+  const cosine = ([, lat]) => Math.cos(lat * RAD);
   function follow() {
     const isThere = record.count > 0 && (record.time[0] <= now() - DAY || progress.done === progress.total);
     const isLate = !isSame(state.get().center, center) || state.get().selected;
@@ -261,8 +260,7 @@ async function boot() {
   // For tests and for the curious; nothing in the page reads it.
   globalThis.visiventd = parts;
   const make = (create, id) => create({ ...parts, container: at(id) });
-  const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
-  parts.player = createPlayer({ ...parts, reducedMotion, requestFrame: (fn) => requestAnimationFrame(fn) });
+  parts.player = createPlayer({ ...parts, requestFrame: (fn) => requestAnimationFrame(fn) });
   make(createSearch, 'search');
   make(createSight, 'sight');
   make(createChips, 'chips');

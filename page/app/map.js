@@ -10,6 +10,7 @@ import { createLabels } from './labels.js';
 import { createPicking } from './picking.js';
 import { createPoints } from './points.js';
 import { isSame } from './state.js';
+import { RAD } from './words.js';
 
 const PROJECTIONS = {
   flat: 'mercator', globe: 'vertical-perspective',
@@ -68,7 +69,7 @@ export function createMap({ container, credit, state, record, api, alerts, start
 
   /** Tells the style sheet how large the globe is, for the light around it. */
   function rim() {
-    const radius = 512 * 2 ** map.getZoom() / (2 * Math.PI * Math.cos(map.getCenter().lat * Math.PI / 180));
+    const radius = 512 * 2 ** map.getZoom() / (2 * Math.PI * Math.cos(map.getCenter().lat * RAD));
     const far = 1.5 * container.clientHeight;
     const seen = far * radius / Math.sqrt((far + radius) ** 2 - radius ** 2);
     const isGlobe = map.getZoom() < 5 && state.get().projection !== 'flat';

@@ -6,8 +6,8 @@ import { asOf } from './filter.js';
 import { COUNTRY, POINT } from './record.js';
 import { forceWords } from './rowwords.js';
 import { drawnRadius, radiusOf, rankOf, scaleAt, SIGN } from './signs.js';
+import { RAD } from './words.js';
 
-const RAD = Math.PI / 180;
 const PAUSE = 150;
 // By how many pixels a hand misses a sign, and how many events a list of those under a click has.
 const MISS = 6;

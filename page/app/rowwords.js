@@ -1,7 +1,7 @@
 // The words of a list's rows: headline, place, clock, distance from a town, and what a revision has changed.
 
 import { aviationColour, endOf, hasTsunamiFlag, pagerColour, severityOf } from './importance.js';
-import { age, clockText, counted, countryName, dateClock, dayText, distance, timeText } from './words.js';
+import { age, clockText, counted, countryName, dateClock, dayText, distance, RAD, timeText } from './words.js';
 
 const MAGNITUDE = /^\s*m[a-z]{0,3}\s*-?\d+(?:\.\d+)?\s*(?:[-–—:,]+\s*)?/i;
 
@@ -54,7 +54,6 @@ export function forceWords(event, nowMs) {
 
 // MARK: From a town
 
-const RAD = Math.PI / 180;
 const WINDS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
 
 /** Where a coordinate lies from the nearest city: "34 km SW of Lisboa, Portugal", within 5 km "Lisboa, Portugal". */

@@ -1,6 +1,6 @@
 // The sources: how fresh each is, when it is polled next, and why one fails.
 
-import { el, on } from './dom.js';
+import { el, note, on } from './dom.js';
 import { age, count } from './words.js';
 import { ago, show } from './panel.js';
 
@@ -48,7 +48,7 @@ export function createSources({ addPanel, state, api, start, now }) {
       body.replaceChildren(
         el('p', { text: lines.filter(Boolean).join(' ') }),
         el('ul', {}, status.sources.map(item)),
-        ...start.attributions.map((text) => el('p', { class: 'dim', text })));
+        ...start.attributions.map((text) => note(text)));
     });
     load();
     on(signal, 'abort', () => clearTimeout(timer));

@@ -69,6 +69,8 @@ export const iso = (ms) => new Date(ms).toISOString();
 /** The begin of a moment's minute. Whole minutes in a request let caches know it again. */
 export const minuteOf = (ms) => Math.floor(ms / MINUTE) * MINUTE;
 
+/** A degree in radians. */
+export const RAD = Math.PI / 180;
 export const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
 
 const local = new Intl.DateTimeFormat('sv-SE', {
