@@ -7,6 +7,8 @@ import { afterFirst } from './timing.js';
 import { CATEGORIES, categoryOf, count } from './words.js';
 
 const ALWAYS = ['earthquake', 'volcano', 'news', 'message'];
+// A view that shows all.
+const ALL = { home: true };
 const KNOWN = Object.keys(CATEGORIES);
 const rank = (name) => (KNOWN.includes(name) ? KNOWN.indexOf(name) : KNOWN.length);
 
@@ -47,13 +49,13 @@ export function createChips({ container, state, record, loader, now }) {
   function measure({ rangeFrom, rangeTo }) {
     const { range, to } = state.get();
     if (measured === (measured = [record.generation, range, to].join())) return;
-    const totals = record.counts({ from: rangeFrom, to: rangeTo });
+    const totals = record.counts(ALL, { from: rangeFrom, to: rangeTo });
     for (const [name, chip] of chips) chip.style.setProperty('--digits', count(totals[name] ?? 0).length);
   }
 
   function draw() {
     const span = frame(state.get(), now());
-    const counts = record.counts(span);
+    const counts = record.counts(ALL, span);
     for (const name of [...ALWAYS, ...record.categories]) if (!chips.has(name)) add(name);
     measure(span);
     for (const [name, chip] of chips) {

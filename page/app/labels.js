@@ -62,7 +62,8 @@ function draw(id, look) {
  */
 export function createLabels({ container, map, put, drawn, state, record, api, start, look, layer, bounds }) {
   const turn = takeTurns();
-  let isSeeded = start.gazetteer !== null, countries = [], cities = [];
+  const isSeeded = start.gazetteer !== null;
+  let countries = [], cities = [];
 
   map.on('styleimagemissing', ({ id }) => map.addImage(id, draw(id, look), { pixelRatio: RATIO }));
 
@@ -133,11 +134,9 @@ export function createLabels({ container, map, put, drawn, state, record, api, s
     const bbox = bounds().map((n) => n.toFixed(1)).join();
     try {
       take((await api.json('basemap/places', { bbox, limit: population ? 1000 : 150 }, { signal: turn() })).places);
-    } catch (error) {
+    } catch ({ status }) {
       // After another failure the names of before stay.
-      if (error.status !== 404) return;
-      isSeeded = false;
-      bundled();
+      if (status === 404) bundled();
     }
   }
   map.on('moveend', load);

@@ -43,12 +43,8 @@ export function createLegend({ state, record, map, start, now }) {
 
   function parts() {
     const view = state.get(), look = readColours(), { zoom } = view;
-    const numbers = {}, precisions = new Set();
-    for (const row of rows()) {
-      const name = record.categoryOf(row);
-      numbers[name] = (numbers[name] ?? 0) + 1;
-      precisions.add(record.precision[row]);
-    }
+    const numbers = record.counts(view, frame(view, now()));
+    const precisions = new Set(rows().map((row) => record.precision[row]));
     const has = (precision) => view.pins && precisions.has(precision);
     const hasQuakes = has(POINT) && numbers.earthquake, hasVolcanoes = view.volcanoes && !view.playing;
     const hex = (rgb) => `rgb(${rgb.map((part) => Math.round(255 * part))})`;

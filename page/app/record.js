@@ -158,13 +158,10 @@ export class EventRecord {
     return [start, Math.max(start, this.#bound(toMs, true))];
   }
 
-  /** The number of rows by category that are visible in a frame of time. */
-  counts(frame) {
+  /** The number of rows that a view shows in a frame of time, by category or what else `nameOf` tells of a row. */
+  counts(view, frame, nameOf = (row) => this.categoryOf(row)) {
     const counts = {};
-    for (const row of this.shown({ home: true }, frame)) {
-      const name = this.categoryOf(row);
-      counts[name] = (counts[name] ?? 0) + 1;
-    }
+    for (const row of this.shown(view, frame)) counts[nameOf(row)] = (counts[nameOf(row)] ?? 0) + 1;
     return counts;
   }
 

@@ -155,7 +155,7 @@ def _(tests):
         const dirty = r.takeDirty();
         r.append(answer(row('f', 60)));
         return [r.id, [...r.time.slice(0, r.count)], taken, dirty, r.dirtyFrom, r.range(20, 40), r.range(21, 29),
-          r.counts(0, 99)];'''),
+          r.counts({ home: true }, { from: 0, to: 99 })];'''),
          [['a', 'b', 'c', 'd', 'e', 'f'], [10, 20, 30, 40, 50, 60], 0, 0, 5, [1, 4], [2, 2], {'earthquake': 6}])
 
 
