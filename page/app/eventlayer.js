@@ -63,7 +63,9 @@ vec4 around(vec2 pixels) {
   return p + vec4(pixels * 2.0 / u_viewport * p.w, 0.0, 0.0);
 }`;
 
-const PIN_VERTEX = `${COMMON}
+// By name of what is drawn: the vertex shader and the fragment shader.
+const SHADERS = {
+  pins: [`${COMMON}
 out vec2 v_p;
 flat out vec4 v_size;                     // radius, magnitude to write times ten or -1, age, whether it is fresh
 flat out ivec3 v_kind;                    // style, precision, depth
@@ -90,9 +92,7 @@ void main() {
     v_p = corner() * (v_size.x + 1.5);
     gl_Position = projectTile(place() + vec2(v_p.x, -v_p.y) / scale);
   }
-}`;
-
-const PIN_FRAGMENT = `${CONSTANTS}
+}`, `${CONSTANTS}
 in vec2 v_p;
 flat in vec4 v_size;
 flat in ivec3 v_kind;
@@ -139,32 +139,26 @@ void main() {
     if (rim < 0.3) gl_FragDepth = 0.96;
   }
   if (colour.a < 0.004) discard;
-}`;
-
-const HEAT_VERTEX = `${COMMON}
+}`],
+  heat: [`${COMMON}
 out vec3 v_p;
 void main() {
   if (!isShown(2.0)) { gl_Position = NOWHERE; return; }
   v_p = vec3(corner(), a_size.y / 255.0);
   gl_Position = around(v_p.xy * (14.0 + 3.0 * u_zoom));
-}`;
-
-const HEAT_FRAGMENT = `
+}`, `
 in vec3 v_p;
 out vec4 colour;
 void main() {
   float f = max(0.0, 1.0 - dot(v_p.xy, v_p.xy));
   colour = vec4(v_p.z * f * f);
-}`;
-
-const SUM_VERTEX = `
+}`],
+  sum: [`
 out vec2 v_uv;
 void main() {
   v_uv = vec2(gl_VertexID << 1 & 2, gl_VertexID & 2);
   gl_Position = vec4(v_uv * 2.0 - 1.0, 0.0, 1.0);
-}`;
-
-const SUM_FRAGMENT = `
+}`, `
 in vec2 v_uv;
 uniform sampler2D u_image;
 out vec4 colour;
@@ -175,11 +169,7 @@ void main() {
   vec3 hue = v < 0.35 ? mix(a, b, v / 0.35) : v < 0.7 ? mix(b, c, v / 0.35 - 1.0)
     : mix(c, d, (v - 0.7) / 0.3);
   colour = vec4(hue, 1.0) * smoothstep(0.02, 0.45, v) * 0.85;
-}`;
-
-const PRECISION = 'precision highp float;';
-const SHADERS = {
-  pins: [PIN_VERTEX, PIN_FRAGMENT], heat: [HEAT_VERTEX, HEAT_FRAGMENT], sum: [SUM_VERTEX, SUM_FRAGMENT],
+}`],
 };
 
 /** The magnitudes 0.0 to 9.9 as ten rows of ten cells of 40 pixels. */
@@ -206,7 +196,7 @@ export function createEventLayer({ record, state, look }) {
     const made = gl.createProgram();
     for (const [type, start, source] of [
       [gl.VERTEX_SHADER, `${vertexShaderPrelude}\n${define}`, vertex],
-      [gl.FRAGMENT_SHADER, PRECISION, fragment],
+      [gl.FRAGMENT_SHADER, 'precision highp float;', fragment],
     ]) {
       const shader = gl.createShader(type);
       gl.shaderSource(shader, `#version 300 es\n${start}\n${source}`);

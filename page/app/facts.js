@@ -40,14 +40,12 @@ export function quakeFacts({ details, magnitude_error: error }) {
 export const alertFacts = ({ details }) => Object.entries(ALERT).map(([name, key]) =>
   [name, some(...[details?.[key]].flat().filter((value) => typeof value === 'string'))]);
 
-const year = (n) => (n < 0 ? `${-n} BCE` : String(n));
-
 export function volcanoFacts(details) {
   const { type, elevation_m: elevation, last_eruption_year: last } = details ?? {};
   return [
     ['Type', typeof type === 'string' && type],
     ['Elevation', isNumber(elevation) && `${elevation < 0 ? '−' : ''}${count(Math.abs(elevation))} m`],
-    ['Last eruption', isNumber(last) && year(last)],
+    ['Last eruption', isNumber(last) && (last < 0 ? `${-last} BCE` : String(last))],
   ];
 }
 

@@ -80,14 +80,12 @@ export function createLabels({ container, map, put, drawn, state, record, api, s
     const rows = [...view.pins ? record.shown(view, layer.frame) : []]
       .filter((row) => record.precision[row] === POINT && strength(row) >= least)
       .sort((a, b) => strength(b) - strength(a));
-    const scale = scaleAt(map.getZoom());
+    const scale = scaleAt(map.getZoom()), { clientWidth: width, clientHeight: height } = container;
     const found = drawn.numbers.map(({ geometry }) => project(...geometry.coordinates)).filter(Boolean)
       .map(({ x, y }) => [x, y + 16, 8]);
     for (const row of rows) {
-      const p = project(record.lon[row], record.lat[row]);
-      if (p && p.x > 0 && p.y > 0 && p.x < container.clientWidth && p.y < container.clientHeight) {
-        found.push([p.x, p.y, 2 + drawnRadius(record.magnitude[row], scale)]);
-      }
+      const { x, y } = project(record.lon[row], record.lat[row]) ?? {};
+      if (x > 0 && y > 0 && x < width && y < height) found.push([x, y, 2 + drawnRadius(record.magnitude[row], scale)]);
       if (found.length === SIGNS) break;
     }
     return found;

@@ -25,7 +25,7 @@ export function webLink(address, words) {
 const agoText = (ms, nowMs) => (ms > nowMs ? `in ${age(ms - nowMs)}` : `${age(nowMs - ms)} ago`);
 
 /** How long ago a moment was; the frame around it keeps the words true. */
-export const ago = (ms, now, zone = 'utc') =>
+export const ago = (ms, now, zone) =>
   el('time', { dataset: { ms }, title: timeText(ms, zone), text: agoText(ms, now()) });
 
 /** The nodes of changes, `[name, old, new]` each. */
