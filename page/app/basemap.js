@@ -3,7 +3,7 @@
 import { createApi } from './api.js';
 import { SHIFTS } from './names.js';
 
-const COLOURS = 'quake volcano news message alert other accent sea land border text dim bg'.split(' ');
+const COLOURS = 'quake volcano news message alert other accent sea land border text dim bg panel'.split(' ');
 
 /** The present colours by name of their CSS variable, as #rrggbb. */
 export function readColours() {

@@ -30,6 +30,6 @@ export const button = (text, click, props) => el('button', { type: 'button', tex
 export function sign(name) {
   const { sign: text, color } = categoryOf(name);
   const node = el('span', { class: 'sign', 'aria-hidden': true, text });
-  node.style.color = `var(${color})`;
+  node.style.color = `var(--${color})`;
   return node;
 }

@@ -372,7 +372,7 @@ export function createEventLayer({ record, state, look }) {
       if (!view.pins) return;
       draw('pins', args, { image: digits, values: {
         u_edge: parts(look.bg), u_depth: view.colour === 'depth' ? 1 : 0,
-        u_colours: STYLES.flatMap((name) => parts(look[CATEGORIES[name].color.slice(2)])),
+        u_colours: STYLES.flatMap((name) => parts(look[CATEGORIES[name].color])),
       } });
     },
   };

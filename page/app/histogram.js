@@ -54,7 +54,7 @@ export function createHistogram({ state, api, loader, now }) {
     const pen = canvas.getContext('2d');
     pen.scale(devicePixelRatio, devicePixelRatio);
     pen.font = `10px ${style.fontFamily}`;
-    const paint = (colour) => { pen.fillStyle = style.getPropertyValue(colour); };
+    const paint = (colour) => { pen.fillStyle = style.getPropertyValue(`--${colour}`); };
 
     // Marks begin at midnight and go by the clock of the zone.
     const utc = zone === 'utc' ? 'UTC' : '';
@@ -67,9 +67,9 @@ export function createHistogram({ state, api, loader, now }) {
       const day = {
         ...(range > 300 * DAY ? { year: 'numeric' } : { day: 'numeric' }), month: 'short', timeZone: utc || undefined,
       };
-      paint('--line');
+      paint('line');
       pen.fillRect(Math.round(x(at)), 0, 1, height);
-      paint('--dim');
+      paint('dim');
       pen.fillText(time === '00:00' ? at.toLocaleDateString('en-GB', day) : time, x(at) + 4, height - 3);
     }
 

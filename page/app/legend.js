@@ -51,7 +51,7 @@ export function createLegend({ state, record, map, start, now }) {
     const sizes = [3, 5, 6].map((magnitude) => drawnRadius(magnitude, scaleAt(zoom)));
     const found = Object.entries(numbers).map(([name, n]) => {
       const { sign, plural, color } = categoryOf(name);
-      return glyph(sign, look[color.slice(2)], `${plural} ${count(n)}`);
+      return glyph(sign, look[color], `${plural} ${count(n)}`);
     });
     return !map.canDraw ? found : [
       ...found,

@@ -1,5 +1,6 @@
 // The map as a picture with its window, legend and credit; and the page on paper, with the events, too.
 
+import { readColours } from './basemap.js';
 import { el, on } from './dom.js';
 import { label } from './timewindow.js';
 import { categoryOf, count, degrees, timeText } from './words.js';
@@ -14,12 +15,11 @@ export function createSnapshot({ print, credit, state, record, map, legend, now 
   const words = () => label(state.get(), now());
 
   function picture() {
-    const style = getComputedStyle(document.body);
-    const colour = (name) => style.getPropertyValue(name);
+    const look = readColours();
     const { canvas: drawn, ratio } = map.picture();
     const { width, height } = drawn;
     const pen = document.createElement('canvas').getContext('2d');
-    const font = `13px ${style.fontFamily}`, most = width / ratio - 2 * MARGIN;
+    const font = '13px system-ui, sans-serif', most = width / ratio - 2 * MARGIN;
     pen.font = font;
     const wide = ({ words: text, wide: sign }) => sign + 4 + pen.measureText(`${text}    `).width;
     const lines = [];
@@ -36,16 +36,16 @@ export function createSnapshot({ print, credit, state, record, map, legend, now 
     const band = heights.reduce((sum, high) => sum + high, 2 * LINE + 2 * MARGIN);
     Object.assign(pen.canvas, { width, height: height + Math.ceil(band * ratio) });
     pen.drawImage(drawn, 0, 0);
-    pen.fillStyle = colour('--panel');
+    pen.fillStyle = look.panel;
     pen.fillRect(0, height, width, band * ratio);
     pen.scale(ratio, ratio);
     Object.assign(pen, { font, textBaseline: 'middle' });
     let y = height / ratio + MARGIN + LINE / 2;
     const write = (text, ink, left) => {
-      pen.fillStyle = colour(ink);
+      pen.fillStyle = ink;
       pen.fillText(text, left, y, most);
     };
-    write(words(), '--text', MARGIN);
+    write(words(), look.text, MARGIN);
     y += LINE / 2;
     lines.forEach((parts, i) => {
       let left = MARGIN;
@@ -55,13 +55,13 @@ export function createSnapshot({ print, credit, state, record, map, legend, now 
         pen.translate(left, y);
         part.draw(pen);
         pen.restore();
-        write(part.words, '--text', left + part.wide + 4);
+        write(part.words, look.text, left + part.wide + 4);
         left += wide(part);
       }
       y += heights[i] / 2;
     });
     y += LINE / 2;
-    write(credit.textContent, '--dim', MARGIN);
+    write(credit.textContent, look.dim, MARGIN);
     return pen.canvas;
   }
 

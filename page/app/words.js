@@ -8,14 +8,14 @@ export const LONGEST = 36500 * DAY;
 
 const category = (word, plural, sign, color) => ({ word, plural, sign, color });
 
-/** By name of a category: its words, its sign, and the CSS variable of its colour. */
+/** By name of a category: its words, its sign, and its colour by the name of the CSS variable. */
 export const CATEGORIES = {
-  earthquake: category('earthquake', 'earthquakes', '●', '--quake'),
-  volcano: category('volcanic activity', 'volcanic activity', '▲', '--volcano'),
-  news: category('news', 'news', '■', '--news'),
-  message: category('message', 'messages', '◆', '--message'),
-  alert: category('alert', 'alerts', '⬟', '--alert'),
-  other: category('other', 'other', '⬢', '--other'),
+  earthquake: category('earthquake', 'earthquakes', '●', 'quake'),
+  volcano: category('volcanic activity', 'volcanic activity', '▲', 'volcano'),
+  news: category('news', 'news', '■', 'news'),
+  message: category('message', 'messages', '◆', 'message'),
+  alert: category('alert', 'alerts', '⬟', 'alert'),
+  other: category('other', 'other', '⬢', 'other'),
 };
 
 /** The words, sign and colour of any category; one that has none of its own looks as `other`. */
