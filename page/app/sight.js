@@ -37,10 +37,10 @@ export function createSight({ container, state, api, record, loader, alerts, now
 
   function draw() {
     const view = state.get();
-    const window = frame(view, now());
+    const current = frame(view, now());
     let events = 0;
     let strongest = null;
-    for (const row of record.shown(view, window)) {
+    for (const row of record.shown(view, current)) {
       events += 1;
       const magnitude = record.magnitude[row];
       if (magnitude > (strongest?.magnitude ?? -Infinity)) strongest = { row, magnitude };
@@ -53,7 +53,7 @@ export function createSight({ container, state, api, record, loader, alerts, now
       else name(id, key);
     }
     const words = sightWords({
-      events, length: span(Math.round((window.to - window.from) / MINUTE) * MINUTE),
+      events, length: span(Math.round((current.to - current.from) / MINUTE) * MINUTE),
       strongest: strongest && { ...strongest, where: named.where },
       alerts: isPresent(view) && shows(view, 'alert') ? alerts.inForce() : 0,
     });
