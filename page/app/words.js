@@ -79,7 +79,7 @@ const local = new Intl.DateTimeFormat('sv-SE', {
 });
 
 /** A moment with its zone, to the second; `zone` is 'local' or 'utc'. */
-export function timeText(ms, zone = 'local') {
+export function timeText(ms, zone) {
   if (!Number.isFinite(ms)) return '';
   return zone === 'utc' ? `${iso(ms).slice(0, 19).replace('T', ' ')} UTC` : local.format(ms);
 }
