@@ -5,6 +5,7 @@ import { asOf, toQuery } from './filter.js';
 import { endOf } from './importance.js';
 import { createSignal } from './state.js';
 import { frame, MOVES } from './timewindow.js';
+import { afterFirst } from './timing.js';
 import { DAY, iso } from './words.js';
 
 // How long before the range an alert may have begun that is in force.
@@ -14,16 +15,15 @@ const MOST = 1000;
 const MOST_TEXT = 4e6;
 const SEVERITIES = ['minor', 'moderate', 'severe', 'extreme'];
 
-/** What an alert is in a window: 2 in force at its end, 1 ended before, 0 not of it. Times in ms since 1970. */
+/** What an alert is in a window: 2 in force at its end, 1 ended before, 0 not of it. */
 export function phase({ begin, end }, from, to) {
   if (begin > to || Math.max(begin, end) < from) return 0;
   return end > to ? 2 : 1;
 }
 
 /**
- * Makes them: the newest of the view's filter, of the range and the 30 days before it, as they are known in the frame.
- * `all()` has `{id, revision, begin, end, level, area}`, level is 4 for extreme and 0 for unknown. `inForce()` is their
- * number now, `onChange` tells that others are there.
+ * Holds the newest of the view's filter, as they are known in the frame. `all()` has `{id, revision, begin, end, level,
+ * area}`, level is 4 for extreme and 0 for unknown. `inForce()` is their number now.
  */
 export function createAlerts({ state, api, stream, loader, now }) {
   const turn = takeTurns();
@@ -31,7 +31,6 @@ export function createAlerts({ state, api, stream, loader, now }) {
   const held = new Map();
   let total = 0;
   let asked = '';
-  let waiting = null;
   // What changes have told of since a question without answer; null: there is none.
   let since = null;
   // The filter of what is held.
@@ -78,7 +77,6 @@ export function createAlerts({ state, api, stream, loader, now }) {
   }
 
   function check() {
-    waiting = null;
     const view = state.get();
     const wanted = toQuery(view, { time: false, categories: false }), words = JSON.stringify(wanted);
     // What another search has found does not stay until the answer comes.
@@ -99,7 +97,7 @@ export function createAlerts({ state, api, stream, loader, now }) {
     read({ ...query, datetime, limit: MOST, properties: 'category,time,first_seen,expires,severity,revision' });
   }
 
-  const update = () => { waiting ??= setTimeout(check, 250); };
+  const update = afterFirst(250, check);
   state.watch([...MOVES, 'search', 'box', 'playing'], update);
   loader.onRecord(update);
   stream.onBatch((changes) => {

@@ -26,10 +26,7 @@ export function takeTurns() {
   };
 }
 
-/**
- * Asks again every 5 s while the service cannot be reached or is in trouble, until `signal` ends it; `failed` hears of
- * each failure.
- */
+/** Asks again every 5 s while the service cannot be reached or is in trouble; `failed` hears of each failure. */
 export async function persist(ask, signal, failed = () => {}) {
   for (;;) {
     try {
@@ -46,10 +43,10 @@ export async function persist(ask, signal, failed = () => {}) {
 export const eventPath = (id) => `collections/events/items/${encodeURIComponent(id)}`;
 
 /**
- * Makes the requests of the page to the service at `base`. `params` are URLSearchParams or an object. Answers have
- * people's words, which they may delete, so by default the browser keeps none.
+ * Makes requests to the service at `base`. Answers have people's words, which they may delete, so by default the
+ * browser keeps none.
  */
-export function createApi({ fetch = (...request) => globalThis.fetch(...request), base = document.baseURI } = {}) {
+export function createApi({ base = document.baseURI } = {}) {
   const url = (path, params) => `${new URL(path, base)}?${new URLSearchParams(params)}`.replace(/\?$/, '');
 
   async function ask(address, { signal, cache = 'no-store' }, isAgain) {
@@ -72,7 +69,7 @@ export function createApi({ fetch = (...request) => globalThis.fetch(...request)
   }
 
   const json = (path, params, options = {}) => ask(url(path, params), options, false);
-  /** As `json`, and asks until there is an answer. */
-  const lasting = (path, params, options = {}) => persist(() => json(path, params, options), options.signal);
+  const lasting = (path, params, options = {}) => persist(() => json(path, params, options), options.signal,
+    options.failed);
   return { url, json, lasting };
 }

@@ -7,16 +7,12 @@ import { COUNTRY, POINT } from './record.js';
 
 const PAUSE = 250;
 
-/**
- * Makes them; `follow()` brings them up to date, four times a second at most; `point(picked)` outlines the country that
- * the pointer rests on, if it is one.
- */
-export function createAreas({ map, state, record, layer, alerts }) {
-  let rows = [], generation = -1, timer = null, last = 0, drawn = '', numbers = '', pointed = '';
+/** `follow()` brings them up to date, four times a second at most; `point(picked)` outlines a country. */
+export function createAreas({ map, put, drawn, state, record, layer, alerts }) {
+  let timer = null, last = 0, areas = '', pointed = '';
   // By source and id: the state of a shape.
   const states = { alerts: new Map(), world: new Map() };
 
-  /** Sets the states of shapes; those that are not named have 0. */
   function mark(source, found) {
     const before = states[source];
     states[source] = found;
@@ -26,29 +22,20 @@ export function createAreas({ map, state, record, layer, alerts }) {
     }
   }
 
-  function followCountries(isShown, { pins, selected, playing }) {
-    const { from, to } = layer.frame, codes = [selected, pointed].map((one) => /^country:(.+)/.exec(one)?.[1]);
+  function followCountries(view) {
+    const codes = [view.selected, pointed].map((one) => /^country:(.+)/.exec(one)?.[1]);
     mark('world', new Map(codes.filter(Boolean).map((code) => [code, 1])));
     // While playing they are out of sight, and no tile is made anew.
-    if (playing) return;
-    if (record.generation !== generation) {
-      generation = record.generation;
-      rows = [...record.country.keys()].filter((i) => record.precision[i] === COUNTRY && record.country[i]);
-    }
-    const counts = {};
-    for (const i of pins ? rows : []) {
-      if (record.time[i] < from || record.time[i] > to || !isShown(i)) continue;
-      counts[record.country[i]] = (counts[record.country[i]] ?? 0) + 1;
-    }
-    const { features } = map.getSource('countries').serialize().data;
-    if (numbers === (numbers = JSON.stringify([counts, features.length]))) return;
-    map.getSource('numbers').setData(collection(features.flatMap(({ geometry, properties: { code: id, name } }) => (
-      counts[id] ? feature('Point', geometry.coordinates, { id, name: `${name}: ${counts[id]}`, events: counts[id] })
-        : []))));
+    if (view.playing) return;
+    const countryOf = (row) => (record.precision[row] === COUNTRY ? record.country[row] : '');
+    const counts = view.pins ? record.counts(view, layer.frame, countryOf) : {};
+    const named = drawn.countries.filter(({ properties: { code } }) => counts[code]);
+    put('numbers', named.map(({ geometry: { coordinates }, properties: { code: id, name } }) => (
+      feature('Point', coordinates, { id, name: `${name}: ${counts[id]}`, events: counts[id] }))));
   }
 
-  function followAlerts(isShown, view) {
-    const { from, to, known } = layer.frame, found = new Map();
+  function followAlerts(view) {
+    const { from, to, known } = layer.frame, found = new Map(), isShown = record.shownBy(view, known);
     const held = [...alerts.all()].filter(({ area }) => area);
     const keyOf = ({ id, revision }) => `${id} ${revision}`;
     for (const alert of held) {
@@ -61,16 +48,15 @@ export function createAreas({ map, state, record, layer, alerts }) {
       if (is && row >= 0 && record.precision[row] !== POINT) record.sign(row);
     }
     mark('alerts', found);
-    if (drawn === (drawn = held.map(keyOf).join())) return;
+    if (areas === (areas = held.map(keyOf).join())) return;
     map.getSource('alerts').setData(collection(held.map((alert) => ({ type: 'Feature', geometry: alert.area,
       properties: { id: alert.id, key: keyOf(alert), level: alert.level } }))));
   }
 
   function update() {
     last = performance.now();
-    const view = state.get(), isShown = record.shownBy(view, layer.frame.known);
-    followCountries(isShown, view);
-    followAlerts(isShown, view);
+    followCountries(state.get());
+    followAlerts(state.get());
     map.triggerRepaint();
   }
 

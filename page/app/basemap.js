@@ -3,9 +3,9 @@
 import { createApi } from './api.js';
 import { SHIFTS } from './names.js';
 
-const COLOURS = 'quake volcano news message alert other accent sea land border text dim bg'.split(' ');
+const COLOURS = 'quake volcano news message alert other accent sea land border text dim bg panel'.split(' ');
 
-/** The present colours by name of their CSS variable, each as #rrggbb. */
+/** The present colours by name of their CSS variable, as #rrggbb. */
 export function readColours() {
   const style = getComputedStyle(document.documentElement);
   return Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
@@ -21,7 +21,6 @@ export const feature = (type, coordinates, properties = {}) => (
 
 const files = createApi({ base: new URL('../basemap/', import.meta.url) });
 
-/** A file of the base map's folder, which is asked for until it comes. */
 export const file = (name) => files.lasting(name, {}, { cache: 'default' });
 
 /** The countries of a TopoJSON file as GeoJSON features. */
@@ -119,8 +118,8 @@ export function styleOf(view, look, { basemaps, overlays }) {
 }
 
 /**
- * Fills the base map: 110m at once, 50m when idle or from zoom 3, an overlay when it is first wanted. No tile
- * is made anew while playing. The answer settles when there is land.
+ * Fills the base map: 110m at once, 50m when idle or from zoom 3, an overlay when it is first wanted. Nothing comes
+ * while playing, since it makes tiles anew. The answer settles when there is land.
  */
 export function fillBasemap({ map, state, start, onCountries }) {
   const asked = new Set();
@@ -150,8 +149,7 @@ export function fillBasemap({ map, state, start, onCountries }) {
       map.getSource(`overlay:${name}`).setData(new URL(url, document.baseURI).href);
     }
   }
-  follow(state.get());
-  state.watch(['overlays'], follow);
+  state.follow(['overlays'], follow);
   state.watch(['playing'], refine);
   map.on('zoomend', () => { if (map.getZoom() >= 3) refine(); });
   return file('ne_110m_countries.topo.json').then((world) => {
@@ -160,7 +158,6 @@ export function fillBasemap({ map, state, start, onCountries }) {
   });
 }
 
-/** Whose data the map shows, in words. */
 export function creditOf(view, { attributions, basemaps, overlays }) {
   const shown = [...basemaps.filter(({ name }) => name === view.base),
     ...overlays.filter(({ name }) => view.overlays.includes(name))];

@@ -1,12 +1,13 @@
 // The card of what is selected: an event, a volcano, a place, or a country.
 
 import { eventPath, takeTurns } from './api.js';
-import { button, el, sign } from './dom.js';
+import { button, el, note, sign } from './dom.js';
 import { alertFacts, nearWords, peopleFacts, quakeFacts, volcanoFacts } from './facts.js';
 import { asOf, toQuery } from './filter.js';
 import {
   ago, changeNodes, createFrame, dropGone, eventRow, fill, missingWords, pages, problem, show, webLink,
 } from './panel.js';
+import { PILE } from './picking.js';
 import { createPictures } from './pictures.js';
 import { middle, timeOf } from './record.js';
 import { changeWords, forceWords } from './rowwords.js';
@@ -18,11 +19,9 @@ import {
 const TABLES = { gazetteer: 'the city table', mapquest: 'MapQuest', nominatim: 'Nominatim' };
 const GONE = 'This event is gone: its provider has deleted it, or it is no longer kept.';
 
-const note = (...words) => el('p', { class: 'dim' }, words);
 const text = (words) => words && el('p', { class: 'text', dir: 'auto', text: words });
 const tools = (...nodes) => el('p', { class: 'tools' }, nodes);
 
-/** A circle as parameters of the service. */
 const within = (radius, [longitude, latitude]) => ({ latitude, longitude, radius });
 
 const facts = (rows) => el('dl', { class: 'facts' }, rows.flatMap(([name, ...value]) =>
@@ -36,10 +35,7 @@ function section(title, signal, read) {
   return node;
 }
 
-/**
- * The card of `selected` in the state: 'event:ID', 'volcano:ID', 'place:ID' or 'country:CODE'. `step(by)`
- * selects the event before or after the one shown: in the list if that has it, else in the record.
- */
+/** Keeps the card; `step(by)` selects the event before or after: in the list if that has it, else in the record. */
 export function createCard({ container, state, api, map, record, loader, stream, list, start, now }) {
   const turn = takeTurns();
   let asked = null;
@@ -48,8 +44,8 @@ export function createCard({ container, state, api, map, record, loader, stream,
   const sheet = createFrame({ container, now, hide: () => select(null) });
   const ask = (path, params = {}) => api.json(path, params, { signal: asked });
   const when = (time) => timeText(Date.parse(time), state.get().zone);
+  const then = () => asOf(frame(state.get(), now()).known);
   const filter = (parts) => toQuery(state.get(), parts);
-  const asThen = () => asOf(frame(state.get(), now()).known);
   const onMap = (center, zoom) => map.canDraw && button('Show on the map',
     () => map.flyTo({ center, zoom: Math.max(zoom, state.get().zoom) }));
 
@@ -60,7 +56,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
       const face = name && pictures.face(p.author_picture, p.author_name);
       return isWanted(p) && eventRow(feature, { state, now }, [], face);
     };
-    fill(rows, asked, pages(ask, { ...params, ...asThen() }, draw));
+    fill(rows, asked, pages(ask, { ...params, ...then() }, draw));
     return rows;
   }
 
@@ -102,7 +98,6 @@ export function createCard({ container, state, api, map, record, loader, stream,
 
   const towns = (item) => nearWords(item).map((words) => el('li', { dir: 'auto', text: words }));
 
-  /** The nearest cities of an item, and the nearest volcanoes. */
   async function near(item, at) {
     const { features } = await ask('collections/volcanoes/items', { ...within(200, at), limit: 3 });
     return [
@@ -114,23 +109,22 @@ export function createCard({ container, state, api, map, record, loader, stream,
 
   async function drawEvent(id, signal) {
     const path = eventPath(id);
-    const { zone } = state.get();
-    const then = asThen();
-    const feature = await ask(path, then);
+    const known = then();
+    const feature = await ask(path, known);
     // The service leads from a merged event to the one that stays.
     if (feature.id !== id && !signal.aborted) select(`event:${feature.id}`);
-    const { properties: p } = feature;
+    const { properties: p, geometry } = feature;
     const { word } = categoryOf(p.category);
-    const at = middle(feature.geometry);
+    const at = middle(geometry);
     const hasPoint = at && p.location_precision !== 'country';
     map.locate?.(id, hasPoint && at);
     return [
       p.title || word,
-      note(sign(p.category), word, then.as_of && ' · as known then'),
+      note(sign(p.category), word, known.as_of && ' · as known then'),
       p.withdrawn && withdrawal(p),
       p.summary !== p.title && text(p.summary),
       facts([
-        ['Time', timeText(timeOf(feature), zone), ' · ', ago(timeOf(feature), now, zone),
+        ['Time', when(p.time ?? p.first_seen), ' · ', ago(timeOf(feature), now, state.get().zone),
           p.time_source === 'first_seen' && ' (first sight; the feed gives no time)'],
         ['Alert', forceWords(p, now())], ['Expires', when(p.expires)],
         ...p.category === 'alert' ? alertFacts(p) : [],
@@ -186,7 +180,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
       ]),
       text(p.text),
       tools(onMap(at, 7)),
-      nearWords(volcano).length > 0 && section('Nearby', asked, async () => towns(volcano)),
+      section('Nearby', asked, async () => towns(volcano)),
       el('h3', { text: 'Activity of the last 8 weeks' }), around('volcano', 20, 56),
       el('h3', { text: 'Earthquakes within 50 km, last 30 days' }), around('earthquake', 50, 30),
     ];
@@ -216,7 +210,8 @@ export function createCard({ container, state, api, map, record, loader, stream,
 
   /** The events whose signs lie over each other, by their escaped ids. */
   async function drawPile(ids) {
-    const rows = ids.split(',').map((id) => ask(`collections/events/items/${id}`, asThen())
+    const known = then();
+    const rows = ids.split(',').slice(0, PILE).map((id) => ask(`collections/events/items/${id}`, known)
       .then((feature) => eventRow(feature, { state, now }), (error) => {
         if (error.isPassing) throw error;
       }));

@@ -2,20 +2,22 @@
 
 import { button, el, sign } from './dom.js';
 import { shows } from './filter.js';
-import { CATEGORIES, categoryOf, count } from './words.js';
 import { frame, MOVES } from './timewindow.js';
+import { afterFirst } from './timing.js';
+import { CATEGORIES, categoryOf, count } from './words.js';
 
 const ALWAYS = ['earthquake', 'volcano', 'news', 'message'];
+// A view that shows all.
+const ALL = { home: true };
 const KNOWN = Object.keys(CATEGORIES);
 const rank = (name) => (KNOWN.includes(name) ? KNOWN.indexOf(name) : KNOWN.length);
 
 /**
- * Makes the chips in `container`: four categories always, others once there are events of them. A click hides or
- * shows a category; with Alt, or as the second of two, it leaves this one alone, and all come back the same way.
+ * Four categories are always there, others once there are events of them. A click hides or shows a category; with Alt,
+ * or as the second of two, it leaves this one alone, and all come back the same way.
  */
 export function createChips({ container, state, record, loader, now }) {
   const chips = new Map();
-  let waiting = null;
   let measured = '';
   // The categories before the first of two clicks.
   let before = null;
@@ -50,18 +52,14 @@ export function createChips({ container, state, record, loader, now }) {
   /** Gives each number the room of that of the whole range, so that no chip moves while the window does. */
   function measure({ rangeFrom, rangeTo }) {
     const { range, to } = state.get();
-    const key = [record.generation, range, to].join();
-    if (key === measured) return;
-    measured = key;
-    const totals = record.counts(rangeFrom, rangeTo, Number.MAX_VALUE);
+    if (measured === (measured = [record.generation, range, to].join())) return;
+    const totals = record.counts(ALL, { from: rangeFrom, to: rangeTo });
     for (const [name, chip] of chips) chip.style.setProperty('--digits', count(totals[name] ?? 0).length);
   }
 
   function draw() {
-    waiting = null;
     const span = frame(state.get(), now());
-    const { from, to, known } = span;
-    const counts = record.counts(from, to, known);
+    const counts = record.counts(ALL, span);
     for (const name of [...ALWAYS, ...record.categories]) if (!chips.has(name)) add(name);
     measure(span);
     for (const [name, chip] of chips) {
@@ -71,7 +69,7 @@ export function createChips({ container, state, record, loader, now }) {
   }
 
   // Four times a second is as much as an eye can read.
-  const update = () => { waiting ??= setTimeout(draw, 250); };
+  const update = afterFirst(250, draw);
   state.watch(['categories'], draw);
   state.watch(MOVES, update);
   loader.onRecord(update);

@@ -2,6 +2,8 @@
 
 import { categoryOf } from './words.js';
 
+export const on = (node, event, fn) => node.addEventListener(event, fn);
+
 /**
  * Makes an element. `props`: `class`, `text`, `dataset`, `on: {event: function}`, and attributes: true sets an empty
  * one, false, null and undefined none; `aria-…` take true and false as words.
@@ -21,13 +23,13 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
-export const on = (node, event, fn) => node.addEventListener(event, fn);
+export const note = (...words) => el('p', { class: 'dim' }, words);
 
 export const button = (text, click, props) => el('button', { type: 'button', text, on: { click }, ...props });
 
 export function sign(name) {
   const { sign: text, color } = categoryOf(name);
-  const node = el('span', { class: 'sign', 'aria-hidden': 'true', text });
-  node.style.color = `var(${color})`;
+  const node = el('span', { class: 'sign', 'aria-hidden': true, text });
+  node.style.color = `var(--${color})`;
   return node;
 }

@@ -5,18 +5,17 @@ import { button, el } from './dom.js';
 import { asOf, toQuery } from './filter.js';
 import { timeOf } from './record.js';
 import { frame, label, MOVES, reach } from './timewindow.js';
+import { afterLast } from './timing.js';
 import { categoryOf, dateClock, iso } from './words.js';
 
 const FILTER = ['categories', 'search', 'box', 'home', 'zone', 'playing'];
-const PAUSE = 300;
 
-/** Keeps `container`, which is hidden while there are events in the window, while it is played, and at loading. */
+/** Hides `container` while there are events in the window, while it is played, and at loading. */
 export function createEmpty({ container, state, api, record, loader, now }) {
   const turn = takeTurns();
   const said = el('span');
   let target = null;
   let isLoading = true;
-  let timer = null;
   const go = button('Go there', () => {
     const { id, ms } = target;
     state.set({ ...reach(state.get(), ms, now()), selected: `event:${id}` });
@@ -31,33 +30,29 @@ export function createEmpty({ container, state, api, record, loader, now }) {
   async function look() {
     const signal = turn();
     const view = state.get();
-    const { from, to, known } = frame(view, now());
-    const isEmpty = record.shown(view, { from, to, known }).next().done;
+    const span = frame(view, now());
+    const isEmpty = record.shown(view, span).next().done;
     if (view.playing || isLoading || !isEmpty) {
       container.hidden = true;
       return;
     }
     const asked = {
-      ...toQuery(view, { time: false }), datetime: `../${iso(to)}`, home: view.home ? 'include' : 'exclude',
-      ...asOf(known), limit: 1,
+      ...toQuery(view, { time: false }), datetime: `../${iso(span.to)}`, home: view.home ? 'include' : 'exclude',
+      ...asOf(span.known), limit: 1,
     };
     const answer = await api.json('collections/events/items', asked, { signal }).catch(() => null);
     if (signal.aborted) return;
     const [newest] = answer?.features ?? [];
     const ms = newest && timeOf(newest);
     // The service may know of one that the record has not got.
-    container.hidden = !answer || ms >= from;
+    container.hidden = !answer || ms >= span.from;
     target = newest && { id: newest.id, ms };
     go.hidden = !newest;
     const last = newest ? `The newest is of ${dateClock(ms, view.zone, now())}.` : 'None is older.';
     said.textContent = `No ${wanted(view)} ${label(view, now())}. ${last}`;
   }
 
-  function soon() {
-    clearTimeout(timer);
-    timer = setTimeout(look, PAUSE);
-  }
-
+  const soon = afterLast(300, look);
   state.watch([...MOVES, ...FILTER], soon);
   loader.onRecord(soon);
   loader.onProgress(({ done, total, error }) => {

@@ -4,7 +4,7 @@ import { parts } from './basemap.js';
 import { shows } from './filter.js';
 import { HOME, POINT, WITHDRAWN } from './record.js';
 import { DEPTHS, HEAT, radiusOf, rankOf, scaleAt, SIGN, sizeOf } from './signs.js';
-import { CATEGORIES } from './words.js';
+import { CATEGORIES, clamp, RAD } from './words.js';
 
 const STYLES = Object.keys(CATEGORIES);  // each with a colour and a sign; the last one is for all others
 const FAR = 1e30;                        // seconds; stands for Infinity in the buffer
@@ -18,7 +18,7 @@ const ATTRIBUTES = [[2, 'FLOAT', 0], [3, 'FLOAT', 8], [1, 'FLOAT', 20],
 
 /** Mercator position of a coordinate, 0…1. */
 function mercator(lon, lat) {
-  const s = Math.sin(Math.max(-85.05, Math.min(85.05, lat)) * Math.PI / 180);
+  const s = Math.sin(clamp(lat, -85.05, 85.05) * RAD);
   return [lon / 360 + 0.5, 0.5 - Math.log((1 + s) / (1 - s)) / (4 * Math.PI)];
 }
 
@@ -63,7 +63,9 @@ vec4 around(vec2 pixels) {
   return p + vec4(pixels * 2.0 / u_viewport * p.w, 0.0, 0.0);
 }`;
 
-const PIN_VERTEX = `${COMMON}
+// By name of what is drawn: the vertex shader and the fragment shader.
+const SHADERS = {
+  pins: [`${COMMON}
 out vec2 v_p;
 flat out vec4 v_size;                     // radius, magnitude to write times ten or -1, age, whether it is fresh
 flat out ivec3 v_kind;                    // style, precision, depth
@@ -90,9 +92,7 @@ void main() {
     v_p = corner() * (v_size.x + 1.5);
     gl_Position = projectTile(place() + vec2(v_p.x, -v_p.y) / scale);
   }
-}`;
-
-const PIN_FRAGMENT = `${CONSTANTS}
+}`, `${CONSTANTS}
 in vec2 v_p;
 flat in vec4 v_size;
 flat in ivec3 v_kind;
@@ -139,32 +139,26 @@ void main() {
     if (rim < 0.3) gl_FragDepth = 0.96;
   }
   if (colour.a < 0.004) discard;
-}`;
-
-const HEAT_VERTEX = `${COMMON}
+}`],
+  heat: [`${COMMON}
 out vec3 v_p;
 void main() {
   if (!isShown(2.0)) { gl_Position = NOWHERE; return; }
   v_p = vec3(corner(), a_size.y / 255.0);
   gl_Position = around(v_p.xy * (14.0 + 3.0 * u_zoom));
-}`;
-
-const HEAT_FRAGMENT = `
+}`, `
 in vec3 v_p;
 out vec4 colour;
 void main() {
   float f = max(0.0, 1.0 - dot(v_p.xy, v_p.xy));
   colour = vec4(v_p.z * f * f);
-}`;
-
-const SUM_VERTEX = `
+}`],
+  sum: [`
 out vec2 v_uv;
 void main() {
   v_uv = vec2(gl_VertexID << 1 & 2, gl_VertexID & 2);
   gl_Position = vec4(v_uv * 2.0 - 1.0, 0.0, 1.0);
-}`;
-
-const SUM_FRAGMENT = `
+}`, `
 in vec2 v_uv;
 uniform sampler2D u_image;
 out vec4 colour;
@@ -175,11 +169,7 @@ void main() {
   vec3 hue = v < 0.35 ? mix(a, b, v / 0.35) : v < 0.7 ? mix(b, c, v / 0.35 - 1.0)
     : mix(c, d, (v - 0.7) / 0.3);
   colour = vec4(hue, 1.0) * smoothstep(0.02, 0.45, v) * 0.85;
-}`;
-
-const PRECISION = 'precision highp float;';
-const SHADERS = {
-  pins: [PIN_VERTEX, PIN_FRAGMENT], heat: [HEAT_VERTEX, HEAT_FRAGMENT], sum: [SUM_VERTEX, SUM_FRAGMENT],
+}`],
 };
 
 /** The magnitudes 0.0 to 9.9 as ten rows of ten cells of 40 pixels. */
@@ -193,14 +183,10 @@ function drawDigits() {
   return c.canvas;
 }
 
-/**
- * Makes the layer of the events. Its `frame` is {from, to, known} in ms since 1970; `span()` gives the rows
- * of the frame as [first, last + 1].
- */
+/** Makes the layer of the events. Its `frame` is {from, to, known} in ms since 1970. */
 export function createEventLayer({ record, state, look }) {
   let map, gl, programs, vao, digits, heat, rows, held, generation, base;
-  const seconds = (ms) => Math.max(-FAR, Math.min(FAR, (ms - base) / 1000));
-  const span = () => record.range(layer.frame.from, layer.frame.to);
+  const seconds = (ms) => clamp((ms - base) / 1000, -FAR, FAR);
 
   /** The program of a name for the present projection; MapLibre hands over the start of its vertex shader. */
   function program(name, { variantName, vertexShaderPrelude, define }) {
@@ -210,7 +196,7 @@ export function createEventLayer({ record, state, look }) {
     const made = gl.createProgram();
     for (const [type, start, source] of [
       [gl.VERTEX_SHADER, `${vertexShaderPrelude}\n${define}`, vertex],
-      [gl.FRAGMENT_SHADER, PRECISION, fragment],
+      [gl.FRAGMENT_SHADER, 'precision highp float;', fragment],
     ]) {
       const shader = gl.createShader(type);
       gl.shaderSource(shader, `#version 300 es\n${start}\n${source}`);
@@ -239,7 +225,7 @@ export function createEventLayer({ record, state, look }) {
     const { magnitude, weight, depth } = record;
     floats.set([
       ...mercator(lon[i], lat[i]), seconds(time[i]), seconds(knownFrom[i]), seconds(knownTo[i]),
-      precision[i] === POINT ? sizeOf(magnitude[i]) : radiusOf(record, i) / EARTH / Math.cos(lat[i] * Math.PI / 180),
+      precision[i] === POINT ? sizeOf(magnitude[i]) : radiusOf(record, i) / EARTH / Math.cos(lat[i] * RAD),
     ], i * STRIDE / 4);
     const style = STYLES.indexOf(record.categories[category[i]]);
     bytes.set([
@@ -294,7 +280,7 @@ export function createEventLayer({ record, state, look }) {
       u_projection_tile_mercator_coords: data.tileMercatorCoords,
       u_window: [seconds(from), seconds(to)], u_known: Math.min(FAR / 2, seconds(known)),
       u_origin: origin, u_wrap: wrap, u_viewport: [width, height], u_zoom: zoom,
-      u_world: isFlat ? world : world / Math.cos(lat * Math.PI / 180),
+      u_world: isFlat ? world : world / Math.cos(lat * RAD),
       u_scale: scaleAt(zoom), u_shown: shown,
       u_hidden: WITHDRAWN | (view.home ? 0 : HOME),
     } };
@@ -313,7 +299,7 @@ export function createEventLayer({ record, state, look }) {
     if (name === 'sum') {
       gl.drawArrays(gl.TRIANGLES, 0, 3);
     } else {
-      const [start, end] = span(), { copies, common } = uniforms(args);
+      const [start, end] = record.range(layer.frame.from, layer.frame.to), { copies, common } = uniforms(args);
       set(used, common);
       gl.bindVertexArray(vao);
       gl.bindBuffer(gl.ARRAY_BUFFER, layer.buffer);
@@ -341,7 +327,7 @@ export function createEventLayer({ record, state, look }) {
   }
 
   const layer = {
-    id: 'events', type: 'custom', span,
+    id: 'events', type: 'custom',
     frame: { from: 0, to: 0, known: Number.MAX_VALUE },
 
     onAdd(map_, gl_) {
@@ -386,7 +372,7 @@ export function createEventLayer({ record, state, look }) {
       if (!view.pins) return;
       draw('pins', args, { image: digits, values: {
         u_edge: parts(look.bg), u_depth: view.colour === 'depth' ? 1 : 0,
-        u_colours: STYLES.flatMap((name) => parts(look[CATEGORIES[name].color.slice(2)])),
+        u_colours: STYLES.flatMap((name) => parts(look[CATEGORIES[name].color])),
       } });
     },
   };

@@ -1,11 +1,18 @@
-// What a card tells of an earthquake, a volcano, and the people around: rows of a name and words. No document needed.
+// What a card tells of an earthquake, an alert, a volcano, and the people around: rows of a name and words, which are
+// false or empty where nothing is known. No document needed.
 
-import { count, distance, inUnits } from './words.js';
+import { pagerColour } from './importance.js';
+import { count, counted, distance, inUnits } from './words.js';
 
 const ROMAN = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII'];
 const PAGER = {
   green: 'few or no losses expected', yellow: 'some losses possible, local response',
   orange: 'losses likely, regional response', red: 'heavy losses likely, national response',
+};
+// CAP 1.2 §3.2.2, by the name of the row.
+const ALERT = {
+  Severity: 'severity', Urgency: 'urgency', Certainty: 'certainty', Response: 'responseType',
+  Instruction: 'instruction',
 };
 const KM_PER_DEGREE = 111.195;
 
@@ -15,49 +22,35 @@ const some = (...words) => words.filter(Boolean).join(', ');
 /** An intensity on the scale of Mercalli: "VI (5.9)". */
 const intensity = (n) => `${ROMAN[Math.min(12, Math.max(1, Math.round(n))) - 1]} (${n.toFixed(1)})`;
 
-/** Felt reports, shaking, PAGER, tsunami flag and quality of an earthquake, by the properties of its item. */
 export function quakeFacts({ details, magnitude_error: error }) {
-  const { felt, cdi, mmi, alert, tsunami, nst, gap, dmin, rms } = details ?? {};
-  const pager = String(alert).toLowerCase();
+  const { felt, cdi, mmi, tsunami, nst, gap, dmin, rms } = details ?? {};
+  const pager = pagerColour(details);
   return [
-    ['Felt', some(isNumber(felt) && felt > 0 && `${count(felt)} ${felt === 1 ? 'report' : 'reports'}`,
+    ['Felt', some(isNumber(felt) && felt > 0 && counted(felt, 'report'),
       isNumber(cdi) && cdi > 0 && `intensity up to ${intensity(cdi)}`)],
     ['Shaking', isNumber(mmi) && mmi > 0 && `intensity ${intensity(mmi)}, estimated`],
-    ['PAGER', Object.hasOwn(PAGER, pager) && `${pager}: ${PAGER[pager]}`],
+    ['PAGER', pager && `${pager}: ${PAGER[pager]}`],
     ['Tsunami', tsunami === 1 && 'flagged: strong and at sea. Only the warning centres say whether there is one'],
     ['Quality', some(isNumber(error) && `magnitude ± ${error.toFixed(2)}`, isNumber(nst) && `${nst} stations`,
       isNumber(dmin) && `nearest at ${distance(dmin * KM_PER_DEGREE)}`, isNumber(gap) && `gap ${Math.round(gap)}°`,
       isNumber(rms) && `residual ${rms.toFixed(2)} s`)],
-  ].filter(([, words]) => words);
+  ];
 }
 
-/** Severity, urgency, certainty and instruction of an alert (CAP 1.2 §3.2.2), by the properties of its item. */
-export function alertFacts({ details }) {
-  const { severity, urgency, certainty, responseType, instruction } = details ?? {};
-  const texts = (...values) => some(...values.flat().filter((value) => typeof value === 'string'));
-  return [
-    ['Severity', texts(severity)], ['Urgency', texts(urgency)], ['Certainty', texts(certainty)],
-    ['Response', texts(responseType)], ['Instruction', texts(instruction)],
-  ].filter(([, words]) => words);
-}
+export const alertFacts = ({ details }) => Object.entries(ALERT).map(([name, key]) =>
+  [name, some(...[details?.[key]].flat().filter((value) => typeof value === 'string'))]);
 
-/** A year of the calendar; negative ones are BCE. */
-const year = (n) => (n < 0 ? `${-n} BCE` : String(n));
-
-/** Type, elevation and last eruption of a seeded volcano, by its details. */
 export function volcanoFacts(details) {
   const { type, elevation_m: elevation, last_eruption_year: last } = details ?? {};
   return [
     ['Type', typeof type === 'string' && type],
     ['Elevation', isNumber(elevation) && `${elevation < 0 ? '−' : ''}${count(Math.abs(elevation))} m`],
-    ['Last eruption', isNumber(last) && year(last)],
-  ].filter(([, words]) => words);
+    ['Last eruption', isNumber(last) && (last < 0 ? `${-last} BCE` : String(last))],
+  ];
 }
 
-/** The cities around an item in words. */
 export const nearWords = ({ nearest_cities: cities = [] }) => cities.map(({ words }) => inUnits(words));
 
-/** The people who live around an item. */
 export function peopleFacts({ exposure }) {
   if (!exposure) return [];
   const { within_50_km: near, within_100_km: far } = exposure;

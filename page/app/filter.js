@@ -1,10 +1,11 @@
 // What the view selects, as parameters of the service and in words.
 
-import { categoryOf, countryCode, iso, MINUTE, span, timeText } from './words.js';
+import { categoryOf, countryCode, iso, minuteOf, span, timeText } from './words.js';
 
 // The least step above a magnitude, since the service's bounds include the number itself.
 const STEP = 1e-6;
 const shown = (n) => String(Number(n.toFixed(6)));
+const tidy = (text) => text.replace(/\s+/g, ' ').trim();
 
 /** The filters of the search field, as one types them. */
 export const FILTERS = 'mag>=5, depth>=100, source:NAME, author:"NAME", provider:NAME, country:NAME, cat:NAME';
@@ -14,8 +15,7 @@ const AT_LEAST = /\bm(\d+(?:\.\d+)?)\+/gi;
 /** What looks like a filter: a word, then a sign. */
 const LIKE = /(?:^|\s)([\p{L}_]+\s*(?::|[<>]=?|=)[^\s"]*(?:"[^"]*"?)?)/gu;
 
-/** Reads a text of the search field as parameters of the service; what is no filter are words that must occur. Beside
- * the parameters it gives what looks like a filter and is none. */
+/** Reads a text of the search field: `found` are parameters of the service, `unknown` looks like a filter. */
 function read(text) {
   const found = {};
   const words = text
@@ -38,24 +38,24 @@ function read(text) {
   return { found, unknown: [...bare.matchAll(LIKE)].map(([, part]) => part) };
 }
 
-/** What a text of the search field has that looks like a filter and is none: `foo:bar`, `mag>x`, `country:Nowhere`. */
+/** What looks like a filter and is none: `foo:bar`, `mag>x`, `country:Nowhere`. */
 export const notUnderstood = (text) => read(text).unknown;
 
-/** The bounds of a text of the search field: min_magnitude, max_depth, …, in numbers. */
+/** The bounds of a text: min_magnitude, max_depth, …, in numbers. */
 export const boundsOf = (text) => Object.fromEntries(Object.entries(read(text).found)
   .filter(([name]) => /^(min|max)_/.test(name)).map(([name, value]) => [name, Number(value)]));
 
-/** The text of the search field with another bound: of 'mag' or 'depth', '>=' or '<='; null takes it away. */
+/** A text with another bound: of 'mag' or 'depth', '>=' or '<='; null takes it away. */
 export function withBound(text, field, bound, value) {
   const isField = (name) => (name.toLowerCase() === 'depth') === (field === 'depth');
   const rest = text.replace(AT_LEAST, 'mag>=$1').replace(BOUND, (whole, name, old) =>
     (isField(name) && (old === '=' || old[0] === bound[0]) ? ' ' : whole));
-  return `${rest.replace(/\s+/g, ' ').trim()}${value === null ? '' : ` ${field}${bound}${value}`}`.trim();
+  return tidy(`${rest} ${value === null ? '' : field + bound + value}`);
 }
 
 /**
- * Takes `cat:NAME` and `category:NAME,NAME` out of a text of the search field. `categories` has those of `known` that
- * are named, if only by their plural; null without any. What names no category stays in the text.
+ * Takes `cat:NAME` and `category:NAME,NAME` out of a text. `categories`, if there, has those of `known` that are named,
+ * if only by their plural. What names no category stays in the text.
  */
 export function takeCategories(text, known) {
   const named = new Set();
@@ -65,17 +65,13 @@ export function takeCategories(text, known) {
     if (wanted.includes(undefined)) return whole;
     for (const name of wanted) named.add(name);
     return ' ';
-  }).replace(/\s+/g, ' ').trim();
-  return { search, categories: named.size ? [...named] : null };
+  });
+  return { search: tidy(search), ...(named.size && { categories: [...named] }) };
 }
 
-function datetime({ range, to }, now) {
-  if (to !== null) return `${iso(to - range)}/${iso(to)}`;
-  // Whole minutes let caches know the request again.
-  return `${iso(Math.floor((now - range) / MINUTE) * MINUTE)}/..`;
-}
+const datetime = ({ range, to }, now) => (to === null ? `${iso(minuteOf(now - range))}/..`
+  : `${iso(to - range)}/${iso(to)}`);
 
-/** The view's filter as parameters of the service. */
 export function toQuery(view, { time = true, box = true, categories = true, now = Date.now() } = {}) {
   const query = {
     category: categories && view.categories?.join(),

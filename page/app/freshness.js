@@ -9,9 +9,9 @@ const REASONS = {
 };
 
 /**
- * A tone, 'ok', 'warn', 'bad' or 'dim', words for the foot, and the whole in a sentence. `live` is whether there is a
- * connection, `ageMs` the age of the newest poll or change (null: unknown), `upkeep` what the service says of its
- * sources (null: nothing yet), `isClosed` whether it refuses to. A window in the past is never called live.
+ * A tone, 'ok', 'warn', 'bad' or 'dim', words for the foot, and the whole in a sentence. `live`: there is a connection;
+ * `ageMs`: of the newest poll or change, or null; `upkeep`: what the service says of its sources, or null; `isClosed`:
+ * it refuses to. A window in the past is never called live.
  */
 export function freshness({ live, ageMs, upkeep, isClosed }, { isPast, zone, nowMs }) {
   if (!live) return ['bad', 'Not live', LOST];

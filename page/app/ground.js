@@ -1,6 +1,6 @@
 /** What shows where one is beyond the detail of the plain map's shapes: degrees, a scale, and where more is. */
 
-import { collection, feature } from './basemap.js';
+import { feature } from './basemap.js';
 import { el } from './dom.js';
 
 // From this zoom on there is no more detail; between two lines there are so many pixels at least.
@@ -29,13 +29,11 @@ export function grid({ base }, [west, south, east, north], zoom) {
   };
 }
 
-/** Makes them, before the element `credit`. */
-export function createGround({ map, state, start, bounds, credit }) {
+export function createGround({ map, put, state, start, bounds, credit }) {
   const scale = new window.maplibregl.ScaleControl({ maxWidth: 96 });
   const words = el('span', { text: start.basemaps.length ? 'Layers has base maps with more detail.'
     : 'No more detail here. A base map can be configured: docs/map.md, Layers.' });
   const ground = el('div', { id: 'ground' }, scale.onAdd(map), words);
-  let drawn = 0;
   credit.before(ground);
 
   function follow() {
@@ -43,11 +41,8 @@ export function createGround({ map, state, start, bounds, credit }) {
     scale.setUnit(view.units === 'mi' ? 'imperial' : 'metric');
     ground.hidden = zoom < DETAIL;
     words.hidden = view.base !== 'plain';
-    const features = lines.map((line) => feature('LineString', line));
-    if (lines.length + drawn) map.getSource('grid').setData(collection(features));
-    drawn = lines.length;
+    put('grid', lines.map((line) => feature('LineString', line)));
   }
   map.on('moveend', follow);
-  state.watch(['base', 'units'], follow);
-  follow();
+  state.follow(['base', 'units'], follow);
 }

@@ -1,11 +1,10 @@
 // The view as the hash of the page's address, which is all that is needed to share it.
 
 import { DEFAULTS, isSame } from './state.js';
-import { DAY, HOUR, iso, LONGEST, MINUTE } from './words.js';
+import { clamp, DAY, HOUR, iso, LONGEST, MINUTE } from './words.js';
 
 // The slowest and the fastest: a minute and 30 days a second.
 const SPEEDS = [60, 2592000];
-const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
 const UNITS = { s: 1e3, m: MINUTE, h: HOUR, d: DAY };
 const NUMBER = '(-?\\d+(?:\\.\\d+)?)';
 

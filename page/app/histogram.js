@@ -1,10 +1,11 @@
 // The histogram: how many events of each category happened when, over the whole range.
 
-import { persist, takeTurns } from './api.js';
+import { takeTurns } from './api.js';
 import { el } from './dom.js';
 import { CATEGORIES, DAY, MINUTE, categoryOf, count, span, timeText } from './words.js';
 import { shows, toQuery } from './filter.js';
 import { frame, roundLength } from './timewindow.js';
+import { afterFirst } from './timing.js';
 
 const ORDER = Object.keys(CATEGORIES);
 const BINS = 200;
@@ -21,18 +22,14 @@ export function createHistogram({ state, api, loader, now }) {
   const turn = takeTurns();
   let bins = [];
   let problem = '';
-  let waiting = null;
 
   const isShown = ([name]) => shows(state.get(), name);
   const binWords = ({ from, parts }) =>
     [timeText(from, state.get().zone).slice(0, 16), ...parts.filter(isShown).map(words)].join(' · ');
 
   async function load() {
-    clearTimeout(waiting);
-    waiting = null;
     const signal = turn();
     const query = toQuery(state.get(), { categories: false, now: now() });
-    const ask = () => api.json('summary/histogram', { ...query, bins: BINS, by: 'category' }, { signal });
     function put(answer, failure = '') {
       if (signal.aborted) return;
       bins = answer.bins.map(({ start, categories }) => ({
@@ -43,7 +40,8 @@ export function createHistogram({ state, api, loader, now }) {
       draw();
     }
     const failed = ({ message }) => put({ bins: [] }, `No histogram: ${message}`);
-    await persist(ask, signal, failed).then(put, failed);
+    const asked = { ...query, bins: BINS, by: 'category' };
+    await api.lasting('summary/histogram', asked, { signal, failed }).then(put, failed);
   }
 
   function draw() {
@@ -56,7 +54,7 @@ export function createHistogram({ state, api, loader, now }) {
     const pen = canvas.getContext('2d');
     pen.scale(devicePixelRatio, devicePixelRatio);
     pen.font = `10px ${style.fontFamily}`;
-    const paint = (colour) => { pen.fillStyle = style.getPropertyValue(colour); };
+    const paint = (colour) => { pen.fillStyle = style.getPropertyValue(`--${colour}`); };
 
     // Marks begin at midnight and go by the clock of the zone.
     const utc = zone === 'utc' ? 'UTC' : '';
@@ -69,9 +67,9 @@ export function createHistogram({ state, api, loader, now }) {
       const day = {
         ...(range > 300 * DAY ? { year: 'numeric' } : { day: 'numeric' }), month: 'short', timeZone: utc || undefined,
       };
-      paint('--line');
+      paint('line');
       pen.fillRect(Math.round(x(at)), 0, 1, height);
-      paint('--dim');
+      paint('dim');
       pen.fillText(time === '00:00' ? at.toLocaleDateString('en-GB', day) : time, x(at) + 4, height - 3);
     }
 
@@ -98,7 +96,7 @@ export function createHistogram({ state, api, loader, now }) {
     return problem || (bin?.parts.some(isShown) ? binWords(bin) : '');
   }
 
-  loader.onRecord(() => { waiting ??= setTimeout(load, 10e3); });
+  loader.onRecord(afterFirst(10e3, load));
   state.watch(['range', 'to', 'search', 'box'], load);
   state.watch(['range', 'to', 'categories', 'zone', 'scheme'], () => requestAnimationFrame(draw));
   new ResizeObserver(draw).observe(canvas);

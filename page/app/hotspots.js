@@ -1,9 +1,11 @@
 /** Hotspots of the window. One event: a low pale cylinder; to 100: a rose one, by height; more: a dark half-sphere. */
 
 import { takeTurns } from './api.js';
-import { collection, feature } from './basemap.js';
+import { feature } from './basemap.js';
 import { toQuery } from './filter.js';
-import { iso, MINUTE } from './words.js';
+import { afterLast } from './timing.js';
+import { wholeMinutes } from './timewindow.js';
+import { clamp, iso, RAD } from './words.js';
 
 const RINGS = 8;
 // No category has these.
@@ -13,8 +15,8 @@ const KEYS = ['hotspots', 'categories', 'search', 'box', 'home'];
 
 /** A polygon of 24 corners around a coordinate; radius in degrees of latitude. */
 const around = ([lon, lat], radius) => [Array.from({ length: 25 }, (_, i) => {
-  const a = (i / 12) * Math.PI, narrow = Math.max(0.05, Math.cos(lat * Math.PI / 180));
-  return [lon + Math.cos(a) * radius / narrow, Math.max(-89, Math.min(89, lat + Math.sin(a) * radius))];
+  const a = (i / 12) * Math.PI, narrow = Math.max(0.05, Math.cos(lat * RAD));
+  return [lon + Math.cos(a) * radius / narrow, clamp(lat + Math.sin(a) * radius, -89, 89)];
 })];
 
 /** The solids of a hotspot; `size` is the radius of one in degrees of latitude. */
@@ -29,15 +31,12 @@ function solids({ id, geometry, properties: { count, name = '' } }, size) {
 }
 
 /** Shows the top 200 hotspots of view, window and filter, while state.hotspots is on and nothing plays. */
-export function createHotspots({ map, state, api, layer, bounds }) {
+export function createHotspots({ map, put, state, api, layer, bounds }) {
   const turn = takeTurns();
-  let timer = null, counted = '';
+  let counted = '';
   const isOn = () => state.get().hotspots && !state.get().playing;
-  const draw = (features) => map.getSource('hotspots').setData(collection(
-    features.flatMap((one) => solids(one, 9 * 360 / (512 * 2 ** map.getZoom())))));
 
-  // Whole minutes let caches know the request again.
-  const span = () => [layer.frame.from, layer.frame.to].map((ms) => iso(Math.ceil(ms / MINUTE) * MINUTE)).join('/');
+  const span = () => [layer.frame.from, layer.frame.to].map((ms) => iso(wholeMinutes(ms))).join('/');
 
   async function load() {
     const signal = turn(), view = state.get();
@@ -45,18 +44,15 @@ export function createHotspots({ map, state, api, layer, bounds }) {
     const query = { ...toQuery(view, { time: false }), datetime: counted, limit: 200 };
     query.bbox ??= bounds().map((n) => n.toFixed(2)).join();
     if (view.home) query.home = 'include';
-    const { features } = isOn() ? await api.json('summary/hotspots', query, { signal }).catch(() => collection())
-      : collection();
-    if (!signal.aborted) draw(features);
+    const none = { features: [] };
+    const { features } = isOn() ? await api.json('summary/hotspots', query, { signal }).catch(() => none) : none;
+    const size = 9 * 360 / (512 * 2 ** map.getZoom());
+    if (!signal.aborted) put('hotspots', features.flatMap((one) => solids(one, size)));
   }
-  const soon = () => {
-    clearTimeout(timer);
-    timer = setTimeout(load, 150);
-  };
+  const soon = afterLast(150, load);
   state.watch(KEYS, soon);
   map.on('moveend', () => { if (isOn()) soon(); });
 
-  /** Counts anew when the window has moved. */
   function follow() {
     if (isOn() && span() !== counted) soon();
   }

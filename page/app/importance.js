@@ -1,6 +1,6 @@
 // How much an event matters: one number for lists, signs and the first sight, and where on Earth it lies.
 
-import { DAY, HOUR } from './words.js';
+import { clamp, DAY, HOUR, RAD } from './words.js';
 
 // All is told as the magnitude of an earthquake that matters as much.
 const KINDS = {
@@ -23,8 +23,7 @@ const known = (table, value) => {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
   return Object.hasOwn(table, word) ? word : '';
 };
-const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
-const timeOf = ({ time, first_seen: seen }) => (typeof time === 'number' ? time : Date.parse(time ?? seen));
+const timeOf = ({ time, first_seen: seen }) => Number(new Date(time ?? seen));
 
 /** The colour for aviation of a volcano's notice, in lower case; empty where it has none. */
 export function aviationColour(details) {
@@ -44,8 +43,8 @@ export const endOf = (event) => Date.parse(event.expires) || timeOf(event) + DAY
 export const isInForce = (event, nowMs) => event.category === 'alert' && !event.withdrawn && nowMs < endOf(event);
 
 /**
- * The weight of an event at a moment, about -3 to 10, by the rule of docs/map.md. `event` has properties of the
- * interface, all of which may be missing; its time may be ms since 1970, too. What is withdrawn weighs -Infinity.
+ * The weight of an event at a moment, about -3 to 10, by the rule of docs/map.md. Any of its properties may be missing,
+ * and its time may be ms since 1970, too. What is withdrawn weighs -Infinity.
  */
 export function importance(event, nowMs) {
   const { category, magnitude, withdrawn, details } = event;
@@ -72,7 +71,6 @@ export function ranked(features, nowMs) {
 
 // MARK: Where it lies
 
-const RAD = Math.PI / 180;
 // The side of a cell, in degrees; how near is together: the cosine of 40 degrees.
 const CELL = 10;
 const NEAR = Math.cos(40 * RAD);

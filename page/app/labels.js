@@ -1,11 +1,12 @@
 /** Names of countries and cities, and the volcanoes' sign: images drawn on a canvas. No glyphs are loaded. */
 
 import { takeTurns } from './api.js';
-import { collection, feature, file } from './basemap.js';
+import { feature, file } from './basemap.js';
 import { grid } from './ground.js';
 import { fill } from './names.js';
 import { middle, POINT } from './record.js';
 import { drawnRadius, scaleAt } from './signs.js';
+import { afterFirst } from './timing.js';
 import { countryName } from './words.js';
 
 const RATIO = 2;
@@ -13,18 +14,13 @@ const RATIO = 2;
 const SIGNS = 200, IMAGES = 400;
 // What is no earthquake weighs as much as one of this magnitude.
 const OTHER = 4.5;
-const TYPES = {
-  country: { font: '10px system-ui, sans-serif', letterSpacing: '1px' },
-  city: { font: '12px system-ui, sans-serif', letterSpacing: '0px' },
-  grid: { font: '10px system-ui, sans-serif', letterSpacing: '0px' },
-  number: { font: '11px system-ui, sans-serif', letterSpacing: '0px' },
-};
+const type = (size, letterSpacing = '0px') => ({ font: `${size}px system-ui, sans-serif`, letterSpacing });
+const TYPES = { country: type(10, '1px'), city: type(12), grid: type(10), number: type(11) };
 const HIGH = 16;
 
 /** The part of a country with the longest border. */
 const largest = ({ geometry }) => geometry.coordinates.reduce((a, b) => (b[0].length > a[0].length ? b : a));
 
-/** The width of an image in pixels. */
 const pen = document.createElement('canvas').getContext('2d');
 function widthOf(id) {
   const [kind, name] = id.split(/:(.*)/s);
@@ -39,7 +35,6 @@ function draw(id, look) {
   c.scale(RATIO, RATIO);
   Object.assign(c, TYPES[kind], { textBaseline: 'middle', lineJoin: 'round', lineWidth: 3, strokeStyle: look.land });
   if (kind === 'number') {
-    // The number of events of a country.
     Object.assign(c, { fillStyle: look.land, strokeStyle: look.news, lineWidth: 2 });
     c.roundRect(1, 1, width - 2, HIGH - 2, 6);
     c.stroke();
@@ -62,12 +57,13 @@ function draw(id, look) {
 }
 
 /**
- * Makes the labels. The cities of the view come from the service, else those of the base map. Names keep clear of the
- * strongest signs, of each other and of the globe's edge; `follow()` sees to it four times a second, not while playing.
+ * The cities of the view come from the service, else from the base map. Names keep clear of the strongest signs, of
+ * each other and of the globe's edge; `follow()` sees to it four times a second, not while playing.
  */
-export function createLabels({ container, map, state, record, api, start, look, layer, bounds }) {
+export function createLabels({ container, map, put, drawn, state, record, api, start, look, layer, bounds }) {
   const turn = takeTurns();
-  let isSeeded = start.gazetteer !== null, countries = [], cities = [], written = '', timer = null;
+  const isSeeded = start.gazetteer !== null;
+  let countries = [], cities = [];
 
   map.on('styleimagemissing', ({ id }) => map.addImage(id, draw(id, look), { pixelRatio: RATIO }));
 
@@ -80,28 +76,22 @@ export function createLabels({ container, map, state, record, api, start, look, 
   /** The strongest signs in view: [x, y, radius]. */
   function signs() {
     const view = state.get(), least = map.getZoom() < 4 ? OTHER : 2.5;
-    const isShown = record.shownBy(view, layer.frame.known), [from, to] = view.pins ? layer.span() : [0, 0];
-    const rows = [];
     const strength = (row) => (Number.isNaN(record.magnitude[row]) ? OTHER : record.magnitude[row]);
-    for (let row = from; row < to; row += 1) {
-      if (record.precision[row] === POINT && strength(row) >= least && isShown(row)) rows.push(row);
-    }
-    rows.sort((a, b) => strength(b) - strength(a));
-    const scale = scaleAt(map.getZoom()), numbers = map.getSource('numbers')?.serialize().data.features ?? [];
-    const found = numbers.map(({ geometry }) => project(...geometry.coordinates)).filter(Boolean)
+    const rows = [...view.pins ? record.shown(view, layer.frame) : []]
+      .filter((row) => record.precision[row] === POINT && strength(row) >= least)
+      .sort((a, b) => strength(b) - strength(a));
+    const scale = scaleAt(map.getZoom()), { clientWidth: width, clientHeight: height } = container;
+    const found = drawn.numbers.map(({ geometry }) => project(...geometry.coordinates)).filter(Boolean)
       .map(({ x, y }) => [x, y + 16, 8]);
     for (const row of rows) {
-      const p = project(record.lon[row], record.lat[row]);
-      if (p && p.x > 0 && p.y > 0 && p.x < container.clientWidth && p.y < container.clientHeight) {
-        found.push([p.x, p.y, 2 + drawnRadius(record.magnitude[row], scale)]);
-      }
+      const { x, y } = project(record.lon[row], record.lat[row]) ?? {};
+      if (x > 0 && y > 0 && x < width && y < height) found.push([x, y, 2 + drawnRadius(record.magnitude[row], scale)]);
       if (found.length === SIGNS) break;
     }
     return found;
   }
 
   function place() {
-    timer = null;
     const zoom = map.getZoom(), { clientWidth: width, clientHeight: height } = container;
     const names = [
       ...grid(state.get(), bounds(), zoom).names,
@@ -113,22 +103,20 @@ export function createLabels({ container, map, state, record, api, start, look, 
     const globe = parseFloat(container.style.getPropertyValue('--globe'));
     const shown = fill(names, signs(), { width, height, globe }).map(({ id, at, offset, spot: [anchor, ...shift] }) => (
       feature('Point', at, { id, offset, anchor, shift: shift.join(), isCity: id.startsWith('city:') })));
-    const now = JSON.stringify(shown);
-    if (now === written) return;
-    written = now;
-    map.getSource('names').setData(collection(shown));
+    put('names', shown);
     const used = new Set(shown.map(({ properties: { id } }) => id));
     const kept = map.listImages().filter((id) => TYPES[id.split(':')[0]]);
     for (const id of kept.length > IMAGES ? kept : []) if (!used.has(id)) map.removeImage(id);
   }
 
+  const soon = afterFirst(250, place);
   function follow() {
-    if (!state.get().playing) timer ??= setTimeout(place, 250);
+    if (!state.get().playing) soon();
   }
 
   function take(places) {
     cities = places.map(([lon, lat, population, name]) => ({ id: `city:${name}`, at: [lon, lat], population }));
-    map.getSource('cities').setData(collection(cities.map(({ at, ...city }) => feature('Point', at, city))));
+    put('cities', cities.map(({ at, ...city }) => feature('Point', at, city)));
     follow();
   }
 
@@ -144,11 +132,9 @@ export function createLabels({ container, map, state, record, api, start, look, 
     const bbox = bounds().map((n) => n.toFixed(1)).join();
     try {
       take((await api.json('basemap/places', { bbox, limit: population ? 1000 : 150 }, { signal: turn() })).places);
-    } catch (error) {
+    } catch ({ status }) {
       // After another failure the names of before stay.
-      if (error.status !== 404) return;
-      isSeeded = false;
-      bundled();
+      if (status === 404) bundled();
     }
   }
   map.on('moveend', load);
@@ -159,15 +145,13 @@ export function createLabels({ container, map, state, record, api, start, look, 
 
   return {
     follow,
-    /** Takes the names of the countries from their shapes. */
     nameCountries(features) {
       countries = features.flatMap((country) => {
         const { iso_a2: code, labelrank: rank = 5 } = country.properties, name = countryName(code);
         const part = largest(country), at = middle({ coordinates: part });
         return name ? [{ id: `country:${name.toUpperCase()}`, at, rank, size: part[0].length, code, name }] : [];
       }).sort((a, b) => a.rank - b.rank || b.size - a.size);
-      map.getSource('countries').setData(collection(countries.map(({ at, code, name }) => (
-        feature('Point', at, { code, name })))));
+      put('countries', countries.map(({ at, code, name }) => feature('Point', at, { code, name })));
       follow();
     },
     recolour() {

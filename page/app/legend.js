@@ -39,27 +39,19 @@ const circles = (sizes, colour, words) => ({
 
 /** Makes the legend; `rows()` are the events in the window, and `parts()` what is on the map of them and besides. */
 export function createLegend({ state, record, map, start, now }) {
-  function rows() {
-    const view = state.get(), { from, to, known } = frame(view, now());
-    const isShown = record.shownBy(view, known), [first, end] = record.range(from, to);
-    return Array.from({ length: end - first }, (_, i) => first + i).filter(isShown);
-  }
+  const rows = () => [...record.shown(state.get(), frame(state.get(), now()))];
 
   function parts() {
     const view = state.get(), look = readColours(), { zoom } = view;
-    const numbers = {}, precisions = new Set();
-    for (const row of rows()) {
-      const name = record.categories[record.category[row]];
-      numbers[name] = (numbers[name] ?? 0) + 1;
-      precisions.add(record.precision[row]);
-    }
+    const numbers = record.counts(view, frame(view, now()));
+    const precisions = new Set(rows().map((row) => record.precision[row]));
     const has = (precision) => view.pins && precisions.has(precision);
     const hasQuakes = has(POINT) && numbers.earthquake, hasVolcanoes = view.volcanoes && !view.playing;
     const hex = (rgb) => `rgb(${rgb.map((part) => Math.round(255 * part))})`;
     const sizes = [3, 5, 6].map((magnitude) => drawnRadius(magnitude, scaleAt(zoom)));
     const found = Object.entries(numbers).map(([name, n]) => {
       const { sign, plural, color } = categoryOf(name);
-      return glyph(sign, look[color.slice(2)], `${plural} ${count(n)}`);
+      return glyph(sign, look[color], `${plural} ${count(n)}`);
     });
     return !map.canDraw ? found : [
       ...found,
@@ -83,20 +75,17 @@ export function createLegend({ state, record, map, start, now }) {
     ].filter(Boolean);
   }
 
-  /** The legend as a list. */
-  function list() {
+  const items = () => parts().map(({ words, wide, high, draw }) => {
     const ratio = devicePixelRatio;
-    return el('ul', { class: 'legend' }, parts().map(({ words, wide, high, draw }) => {
-      const canvas = el('canvas', { width: wide * ratio, height: high * ratio, 'aria-hidden': 'true' });
-      const pen = canvas.getContext('2d');
-      Object.assign(canvas.style, { width: `${wide}px`, height: `${high}px` });
-      pen.scale(ratio, ratio);
-      pen.translate(0, high / 2);
-      Object.assign(pen, { font: '14px system-ui, sans-serif', textBaseline: 'middle' });
-      draw(pen);
-      return el('li', {}, canvas, el('span', { text: words }));
-    }));
-  }
+    const canvas = el('canvas', { width: wide * ratio, height: high * ratio, 'aria-hidden': 'true' });
+    const pen = canvas.getContext('2d');
+    Object.assign(canvas.style, { width: `${wide}px`, height: `${high}px` });
+    pen.scale(ratio, ratio);
+    pen.translate(0, high / 2);
+    Object.assign(pen, { font: '14px system-ui, sans-serif', textBaseline: 'middle' });
+    draw(pen);
+    return el('li', {}, canvas, el('span', { text: words }));
+  });
 
-  return { rows, parts, list };
+  return { rows, parts, items };
 }

@@ -1,17 +1,19 @@
 // The list: events, places, authors, what has changed, or events without a place, of the present filter.
 
 import { eventPath, takeTurns } from './api.js';
-import { button, el } from './dom.js';
+import { button, el, on } from './dom.js';
 import { asOf, FILTERS, notUnderstood, shows, toQuery } from './filter.js';
 import { ranked } from './importance.js';
-import { ago, changeNodes, choice, dropGone, eventRow, fill, pages, row, tick, whenSeen } from './panel.js';
+import { ago, changeNodes, chosen, dropGone, eventRow, fill, pages, row, ticked, whenSeen } from './panel.js';
 import { changeWords, cityText, fromTown, revisionAt } from './rowwords.js';
 import { frame, isPresent } from './timewindow.js';
-import { CATEGORIES, count, counted, DAY, dayText, degrees, iso, MINUTE, roughly } from './words.js';
+import { afterLast } from './timing.js';
+import { CATEGORIES, count, counted, DAY, dayText, degrees, iso, minuteOf, roughly } from './words.js';
 
-const GROUPS = [['events', 'Events'], ['places', 'Places'], ['authors', 'Authors'], ['changed', 'Changed'],
-  ['unplaced', 'Without a place']];
-const ORDERS = [['weight', 'What matters'], ['time', 'Newest'], ['-magnitude', 'Strongest']];
+const GROUPS = {
+  events: 'Events', places: 'Places', authors: 'Authors', changed: 'Changed', unplaced: 'Without a place',
+};
+const ORDERS = { weight: 'What matters', time: 'Newest', '-magnitude': 'Strongest' };
 const KINDS = {
   merged: 'merged into another event', truncated: 'no longer kept', left: 'no longer meeting the filter',
 };
@@ -24,15 +26,12 @@ const ITEMS = 'collections/events/items';
 const MOST = 100;
 
 /** The list, open while the panel of the state is 'list'; `ids()` are those of its events, in their order. */
-export function createList({ addPanel, state, api, map, record, stream, now }) {
+export function createList({ addPanel, state, api, map, record, stream, start, now }) {
   const turn = takeTurns();
   let parts = null;
   let asked = null;
-  let timer = null;
-  let hasCities = true;
   const waiting = new Set();
-  const { setter: set } = state;
-  const select = set('selected');
+  const select = state.setter('selected');
   const ask = (path, params) => api.json(path, params, { signal: asked });
   const since = (time) => ago(Date.parse(time), now, state.get().zone);
   const numbered = (n, newest) => [`${counted(n, 'event')}, newest `, since(newest)];
@@ -42,20 +41,19 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
     parts = { head: el('div'), pill, rows: el('ul') };
     body.append(parts.head, pill, parts.rows);
     load();
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
+    on(signal, 'abort', () => {
       turn();
       parts = null;
     });
   }
 
-  function drawHead({ listBy, sort, inView }) {
+  function drawHead({ listBy }) {
     const { head } = parts;
     const held = [...head.children].findIndex((control) => control.contains(document.activeElement));
-    head.replaceChildren(choice('Show', GROUPS, listBy, set('listBy')));
-    if (listBy === 'events') head.append(choice('Order', ORDERS, sort, set('sort')));
-    if (/events|places/.test(listBy)) head.append(tick('Only what the map shows', inView, set('inView')));
-    head.children[held]?.querySelector('select, input').focus();
+    head.replaceChildren(chosen(state, 'listBy', 'Show', GROUPS));
+    if (listBy === 'events') head.append(chosen(state, 'sort', 'Order', ORDERS));
+    if (/events|places/.test(listBy)) head.append(ticked(state, 'inView', 'Only what the map shows'));
+    head.children[held]?.control.focus();
   }
 
   // MARK: What is asked for
@@ -63,15 +61,14 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
   const byWeight = ({ listBy, sort }) => listBy === 'events' && sort === 'weight';
   const isSeen = ({ listBy, inView }) => inView && /events|places/.test(listBy);
 
-  /** The window as bounds of the service, open at the present; whole minutes let caches know the request again. */
+  /** The window as bounds of the service, open at the present. */
   function bounds(view) {
     const { from, to } = frame(view, now());
-    const begin = isPresent(view) ? Math.floor(from / MINUTE) * MINUTE : from;
+    const begin = isPresent(view) ? minuteOf(from) : from;
     return { begin, datetime: `${iso(begin)}/${isPresent(view) ? '..' : iso(to)}` };
   }
 
-  /** The filter as parameters: of the window for what the map shows and for events by weight; events by time go on
-   * beyond the range. */
+  /** Of the window are what the map shows and events by weight; events by time go on beyond the range. */
   function query(view) {
     const { listBy, sort } = view;
     const query = toQuery(view, { box: listBy !== 'unplaced' });
@@ -102,7 +99,7 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
     const once = new Map(features.map((feature) => [feature.id, feature]));
     const nodes = ranked([...once.values()], to).slice(0, MOST).map(drawEvent);
     const { numberMatched: n } = newest;
-    const all = button('All by time', () => set('sort')('time'));
+    const all = button('All by time', () => state.set({ sort: 'time' }));
     if (isCut) nodes.push(note(`The ${MOST} that matter most${n ? ` of ${count(n)}` : ''}. `, all));
     if (!nodes.length && next) nodes.push(note(`Nothing in ${roughly(to - from)}.`));
     return [nodes, next];
@@ -133,14 +130,10 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
 
   // MARK: Places, authors, changes
 
-  /** Names a square of coordinates by its nearest town. */
   async function nameByTown(node, [lon, lat]) {
-    if (!hasCities) return;
+    if (start.gazetteer === null) return;
     const bbox = [lon - 2, Math.max(-90, lat - 1.5), lon + 2, Math.min(90, lat + 1.5)].map((n) => n.toFixed(2)).join();
-    const { places } = await ask('basemap/places', { bbox, limit: 100 }).catch(({ status }) => {
-      if (status === 404) hasCities = false;
-      return { places: [] };
-    });
+    const { places } = await ask('basemap/places', { bbox, limit: 100 }).catch(() => ({ places: [] }));
     const words = fromTown([lon, lat], places);
     if (words) node.querySelector('[dir=auto]').textContent = words;
   }
@@ -209,7 +202,7 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
   }
 
   function load() {
-    clearTimeout(timer);
+    if (!parts) return;
     asked = turn();
     const view = state.get();
     waiting.clear();
@@ -246,17 +239,14 @@ export function createList({ addPanel, state, api, map, record, stream, now }) {
     }
     drawPill();
   });
-  stream.onGap(() => parts && load());
+  stream.onGap(load);
 
+  const soon = afterLast(200, load);
   state.watch([...FILTER, ...WINDOW, 'center', 'zoom'], (view, changed) => {
-    if (!parts) return;
     const has = (keys) => keys.some((key) => changed.has(key));
     const isWindow = has(WINDOW) && (isSeen(view) || byWeight(view) || view.then);
     if (has(FILTER)) load();
-    else if (!view.playing && (isWindow || (isSeen(view) && has(['center', 'zoom'])))) {
-      clearTimeout(timer);
-      timer = setTimeout(load, 200);
-    }
+    else if (!view.playing && (isWindow || (isSeen(view) && has(['center', 'zoom'])))) soon();
   });
   state.watch(['selected'], ({ selected }) => {
     for (const node of rows()) node.ariaCurrent = selected === `event:${node.dataset.event}`;

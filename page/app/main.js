@@ -26,8 +26,9 @@ import { createState, DEFAULTS, isSame } from './state.js';
 import { createStream } from './stream.js';
 import { createTimebar } from './timebar.js';
 import { step } from './timewindow.js';
+import { afterFirst } from './timing.js';
 import { createToasts } from './toasts.js';
-import { count, DAY, useUnits } from './words.js';
+import { count, DAY, RAD, useUnits } from './words.js';
 
 // What the browser keeps of the view: how one likes to see, never what one has looked at.
 const KEPT = 'range length projection pins heat hotspots volcanoes population colour base zone units scheme'
@@ -64,19 +65,14 @@ const state = createState(isFirst ? { ...first, ...kept }
 
 // The scheme comes before all that reads colours.
 const MEDIA = { dark: 'not all', light: 'all', auto: '(prefers-color-scheme: light)' };
-function applyScheme({ scheme }) {
-  at('light').media = MEDIA[scheme];
-}
-applyScheme(state.get());
-state.watch(['scheme'], applyScheme);
-useUnits(state.get().units);
-state.watch(['units'], ({ units }) => useUnits(units));
+state.follow(['scheme'], ({ scheme }) => { at('light').media = MEDIA[scheme]; });
+state.follow(['units'], ({ units }) => useUnits(units));
 // In a frame of another page only the map is wanted.
 if (new URLSearchParams(location.search).get('embed') === '1') document.body.dataset.embed = '';
 
 const record = new EventRecord();
 const api = createApi();
-const stream = createStream({ api, now, EventSource, BroadcastChannel, locks: navigator.locks });
+const stream = createStream({ api, now });
 const loader = createLoader({ state, api, record, stream, now });
 // What the service says of itself, once it has.
 const start = { basemaps: [], overlays: [], attributions: [] };
@@ -87,7 +83,6 @@ const alerts = createAlerts({ state, api, stream, loader, now });
 let problem = '';
 let progress = { versions: true };
 
-/** Shows how far loading is, and what is wrong. */
 function tell() {
   const { done, total, error, truncated, versions, counted } = progress;
   const [line, words] = at('progress').children;
@@ -99,7 +94,6 @@ function tell() {
   const isPart = counted && `Of ${count(counted)} events the newest ${count(done)} are on the map. `
     + 'The histogram counts all; choose a shorter range for the others.';
   at('message').textContent = error?.message || isCut || isUnknown || isPart || problem;
-  at('message').hidden = !at('message').textContent;
 }
 
 loader.onProgress((news) => {
@@ -160,24 +154,22 @@ function makeMap() {
 // MARK: The address
 
 let written = location.hash;
-let timer = null;
 let isMoved = Boolean(kept.center);
 // Whether another thing or panel has been chosen since: a step for the browser's buttons back and forward.
 let isStep = false;
 
-function writeHash() {
-  timer = null;
+const writeHash = afterFirst(400, () => {
   const view = state.get();
   storage[place] = toHash({ ...first, ...pick(view, isMoved ? [...KEPT, 'center', 'zoom'] : KEPT) }, first);
   written = toHash(view, defaults);
   const write = isStep ? 'pushState' : 'replaceState';
   if (written !== location.hash) history[write](null, '', written || location.pathname + location.search);
   isStep = false;
-}
+});
 
 state.watch(['selected', 'panel'], () => { isStep = true; });
 // Playing moves the window each frame; the address follows when it stops.
-state.subscribe((view) => { if (!view.playing) timer ??= setTimeout(writeHash, 400); });
+state.subscribe(({ playing }) => { if (!playing) writeHash(); });
 
 on(window, 'hashchange', () => {
   if (location.hash === written) return;
@@ -202,16 +194,11 @@ on(window, 'resize', () => {
 // MARK: Panels and keys
 
 function wirePanels() {
-  const buttons = [...document.querySelectorAll('[data-panel]')];
-  const show = ({ panel }) => {
-    for (const button of buttons) button.ariaExpanded = button.dataset.panel === panel;
-  };
-  for (const button of buttons) {
+  for (const button of document.querySelectorAll('[data-panel]')) {
     const { panel } = button.dataset;
     on(button, 'click', () => state.set({ panel: state.get().panel === panel ? null : panel }));
+    state.follow(['panel'], (view) => { button.ariaExpanded = view.panel === panel; });
   }
-  state.watch(['panel'], show);
-  show(state.get());
 }
 
 function wireKeys({ player, card }) {
@@ -245,14 +232,11 @@ function wireKeys({ player, card }) {
 
 // MARK: The start
 
-/**
- * Turns the globe once to where the weight of the last 24 h lies, as soon as the record has them, unless somebody has
- * moved the map or chosen something meanwhile.
- */
+/** Turns the globe once to where the weight of the last 24 h lies, unless something is moved or chosen before. */
 function turn() {
   const end = loader.onRecord(follow);
   const { center, zoom } = state.get();
-  const cosine = ([, lat]) => Math.cos(lat * Math.PI / 180);
+  const cosine = ([, lat]) => Math.cos(lat * RAD);
   function follow() {
     const isThere = record.count > 0 && (record.time[0] <= now() - DAY || progress.done === progress.total);
     const isLate = !isSame(state.get().center, center) || state.get().selected;
@@ -280,8 +264,7 @@ async function boot() {
   // For tests and for the curious; nothing in the page reads it.
   globalThis.visiventd = parts;
   const make = (create, id) => create({ ...parts, container: at(id) });
-  const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
-  parts.player = createPlayer({ ...parts, reducedMotion, requestFrame: (fn) => requestAnimationFrame(fn) });
+  parts.player = createPlayer({ ...parts, requestFrame: (fn) => requestAnimationFrame(fn) });
   make(createSearch, 'search');
   make(createSight, 'sight');
   make(createChips, 'chips');

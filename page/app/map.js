@@ -1,6 +1,7 @@
 /** The map: MapLibre with the bundled base map, and the events' own layer. */
 
-import { creditOf, fillBasemap, readColours, styleOf } from './basemap.js';
+import { collection, creditOf, fillBasemap, readColours, styleOf } from './basemap.js';
+import { on } from './dom.js';
 import { createEventLayer } from './eventlayer.js';
 import { createGround } from './ground.js';
 import { createAreas } from './areas.js';
@@ -9,6 +10,7 @@ import { createLabels } from './labels.js';
 import { createPicking } from './picking.js';
 import { createPoints } from './points.js';
 import { isSame } from './state.js';
+import { RAD } from './words.js';
 
 const PROJECTIONS = {
   flat: 'mercator', globe: 'vertical-perspective',
@@ -17,14 +19,12 @@ const PROJECTIONS = {
 const STYLED = ['base', 'overlays', 'volcanoes', 'population', 'playing'];
 const DRAWN = ['pins', 'heat', 'home', 'colour', 'categories', 'selected', 'volcanoes', 'playing'];
 
-/**
- * Makes the map in `container`. `start` has the base maps, overlays and attributions of the configuration.
- * `credit` shows whose data that is. `onPick({type, id})` is called for each click; type is event, volcano,
- * place, country or nothing.
- */
+/** Makes the map in `container`; `start` is what the service says of itself, and `credit` shows whose data that is. */
 export function createMap({ container, credit, state, record, api, alerts, start, onPick }) {
   const view = state.get(), look = readColours(), layer = createEventLayer({ record, state, look });
   const still = matchMedia('(prefers-reduced-motion: reduce)');
+  // By source: the features that it has.
+  const drawn = { countries: [], numbers: [] };
   let parts = [], points = null;
 
   const map = new window.maplibregl.Map({
@@ -48,12 +48,17 @@ export function createMap({ container, credit, state, record, api, alerts, start
     zoom: Number(map.getZoom().toFixed(2)),
   });
 
+  /** Puts features into a source, unless it has the same: no tile is made anew for nothing. */
+  function put(source, features) {
+    if (!isSame(drawn[source] ?? [], features)) map.getSource(source).setData(collection(features));
+    drawn[source] = features;
+  }
+
   function redraw() {
     for (const part of parts) part.follow();
     map.triggerRepaint();
   }
 
-  /** Brings colours and visibility of the base map's layers up to date. */
   function restyle() {
     for (const { id, paint = {}, layout = {} } of styleOf(state.get(), look, start).layers) {
       for (const [name, value] of Object.entries(paint)) map.setPaintProperty(id, name, value);
@@ -64,7 +69,7 @@ export function createMap({ container, credit, state, record, api, alerts, start
 
   /** Tells the style sheet how large the globe is, for the light around it. */
   function rim() {
-    const radius = 512 * 2 ** map.getZoom() / (2 * Math.PI * Math.cos(map.getCenter().lat * Math.PI / 180));
+    const radius = 512 * 2 ** map.getZoom() / (2 * Math.PI * Math.cos(map.getCenter().lat * RAD));
     const far = 1.5 * container.clientHeight;
     const seen = far * radius / Math.sqrt((far + radius) ** 2 - radius ** 2);
     const isGlobe = map.getZoom() < 5 && state.get().projection !== 'flat';
@@ -78,7 +83,9 @@ export function createMap({ container, credit, state, record, api, alerts, start
       map.addLayer(layer, 'dots');
       // What the map misses comes at last.
       const lasting = { ...api, json: api.lasting };
-      const shared = { container, map, state, record, api: lasting, alerts, start, look, layer, bounds, onPick };
+      const shared = {
+        container, map, put, drawn, state, record, api: lasting, alerts, start, look, layer, bounds, onPick,
+      };
       const labels = createLabels(shared), areas = createAreas(shared);
       points = createPoints(shared);
       parts = [areas, points, labels, createPicking({ ...shared, areas }), createHotspots(shared)];
@@ -89,7 +96,7 @@ export function createMap({ container, credit, state, record, api, alerts, start
         restyle();
         redraw();
       };
-      matchMedia('(prefers-color-scheme: light)').addEventListener('change', recolour);
+      on(matchMedia('(prefers-color-scheme: light)'), 'change', recolour);
       state.watch(['center', 'zoom'], ({ center, zoom }) => {
         if (!isSame(seen(), { center, zoom })) map.jumpTo({ center, zoom });
       });
@@ -117,7 +124,7 @@ export function createMap({ container, credit, state, record, api, alerts, start
   map.on('resize', rim);
   rim();
   // Arrow keys move the map while its canvas has the focus from the keyboard, and nothing else then.
-  container.addEventListener('keydown', (event) => {
+  on(container, 'keydown', (event) => {
     if (event.key.startsWith('Arrow')) event.stopPropagation();
   });
 

@@ -23,8 +23,7 @@ function middleOf({ wide, high }, [anchor, x, y]) {
 
 /**
  * The names that have room, in order, each with its `spot` and the `offset` of its middle. A name is {id, x, y, wide,
- * high}, a sign is [x, y, radius], and `globe` is the radius of the globe around the middle of the window, 0 for a flat
- * map.
+ * high}, a sign is [x, y, radius], and `globe` is the radius of the globe in the middle, 0 for a flat map.
  */
 export function fill(names, signs, { width, height, globe }) {
   const taken = signs.map(([x, y, r]) => [x - r, y - r, x + r, y + r]);

@@ -1,7 +1,7 @@
 // What the panels and the card share: the frame, requests and their failures, lists and their rows.
 
 import { persist } from './api.js';
-import { button, el, sign } from './dom.js';
+import { button, el, on, sign } from './dom.js';
 import { timeOf } from './record.js';
 import { clock, depthText, forceWords, headline, placeOnce, signals } from './rowwords.js';
 import { age, categoryOf, timeText } from './words.js';
@@ -25,7 +25,7 @@ export function webLink(address, words) {
 const agoText = (ms, nowMs) => (ms > nowMs ? `in ${age(ms - nowMs)}` : `${age(nowMs - ms)} ago`);
 
 /** How long ago a moment was; the frame around it keeps the words true. */
-export const ago = (ms, now, zone = 'utc') =>
+export const ago = (ms, now, zone) =>
   el('time', { dataset: { ms }, title: timeText(ms, zone), text: agoText(ms, now()) });
 
 /** The nodes of changes, `[name, old, new]` each. */
@@ -42,19 +42,24 @@ export function whenSeen(node, signal, act) {
     act();
   });
   seen.observe(node);
-  signal.addEventListener('abort', () => seen.disconnect());
+  on(signal, 'abort', () => seen.disconnect());
 }
 
 // MARK: Controls
 
+/** A choice among `options`, words by value. */
 export const choice = (label, options, value, change) => el('label', { class: 'choice' },
   el('span', { text: label }),
   el('select', { on: { change: ({ target }) => change(target.value) } },
-    options.map(([name, text]) => el('option', { value: name, selected: name === value, text }))));
+    Object.entries(options).map(([name, text]) => el('option', { value: name, selected: name === value, text }))));
 
 export const tick = (label, checked, change) => el('label', { class: 'tick' },
   el('input', { type: 'checkbox', checked, on: { change: ({ target }) => change(target.checked) } }),
   el('span', { text: label }));
+
+/** The same for a key of the view. */
+export const chosen = (state, key, label, options) => choice(label, options, state.get()[key], state.setter(key));
+export const ticked = (state, key, label) => tick(label, state.get()[key], state.setter(key));
 
 // MARK: Lists
 
@@ -103,8 +108,8 @@ export async function show(node, signal, request, draw, fail = (error) => node.r
 }
 
 /**
- * Fills a list by pages: `read` promises [nodes, next], and `next` reads what follows, if anything does, when its
- * button comes into view, or, where it has `words` for the button, when that is pressed.
+ * Fills a list by pages: `read` promises [nodes, next], and `next`, if any, reads what follows when its button comes
+ * into view, or, where it has `words` for the button, when that is pressed.
  */
 export function fill(list, signal, read, empty = 'Nothing with this filter.') {
   function add([nodes, next]) {
@@ -137,7 +142,7 @@ export function fill(list, signal, read, empty = 'Nothing with this filter.') {
   });
 }
 
-/** Reads events for `fill` by `ask(path, params)`; `draw` makes the node of one, or null for none. */
+/** Reads events for `fill`; `draw` makes the node of one, or null for none. */
 export const pages = (ask, params, draw) => async () => {
   const { features, links } = await ask('collections/events/items', params);
   const next = links.find(({ rel }) => rel === 'next');
@@ -178,10 +183,7 @@ export function createFrame({ container, now, hide }) {
   return { open, close };
 }
 
-/**
- * Makes what adds a panel to those that share a container: it is drawn when the state names it, and gone when
- * it does not. `draw(body, signal)` fills it; the signal is aborted when it closes.
- */
+/** Makes what adds a panel, which is there while the state names it. `draw(body, signal)` fills it until it closes. */
 export function createPanels({ container, state, now }) {
   const frame = createFrame({ container, now, hide: () => state.set({ panel: null }) });
 
@@ -200,7 +202,6 @@ export function createPanels({ container, state, now }) {
       }
     }
 
-    state.watch(['panel'], follow);
-    follow(state.get());
+    state.follow(['panel'], follow);
   };
 }

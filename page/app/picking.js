@@ -1,19 +1,18 @@
 /** What lies under the pointer: signs, a volcano, a country's number, discs, an alert; hotspots before all. */
 
 import { eventPath, takeTurns } from './api.js';
-import { el } from './dom.js';
+import { el, on } from './dom.js';
 import { asOf } from './filter.js';
 import { COUNTRY, POINT } from './record.js';
 import { forceWords } from './rowwords.js';
 import { drawnRadius, radiusOf, rankOf, scaleAt, SIGN } from './signs.js';
+import { RAD } from './words.js';
 
-const RAD = Math.PI / 180;
 const PAUSE = 150;
 // By how many pixels a hand misses a sign, and how many events a list of those under a click has.
 const MISS = 6;
-const MOST = 30;
+export const PILE = 30;
 
-/** Distance of two coordinates in kilometres. */
 export function kilometres(lon, lat, to) {
   const a = Math.sin((to.lat - lat) / 2 * RAD) ** 2
     + Math.cos(lat * RAD) * Math.cos(to.lat * RAD) * Math.sin((to.lng - lon) / 2 * RAD) ** 2;
@@ -31,11 +30,10 @@ export function createPicking({ container, map, state, record, api, layer, areas
 
   /** The signs near a point and the discs that hold it, the one on top first. */
   function near(point, at) {
-    const view = state.get(), isShown = record.shownBy(view, layer.frame.known), found = [];
-    const [start, end] = view.pins ? layer.span() : [0, 0], zoom = map.getZoom(), scale = scaleAt(zoom);
-    for (let row = end - 1; row >= start; row -= 1) {
+    const view = state.get(), zoom = map.getZoom(), scale = scaleAt(zoom), found = [];
+    for (const row of view.pins ? record.shown(view, layer.frame) : []) {
       const precision = record.precision[row], km = radiusOf(record, row), lon = record.lon[row];
-      if (!(precision % COUNTRY) || !isShown(row)) continue;
+      if (!(precision % COUNTRY)) continue;
       const away = kilometres(lon, record.lat[row], at);
       if (away > km + 8e3 / 2 ** zoom) continue;
       const p = map.project([lon + 360 * Math.round((at.lng - lon) / 360), record.lat[row]]);
@@ -43,7 +41,7 @@ export function createPicking({ container, map, state, record, api, layer, areas
       const r = isSign ? drawnRadius(record.magnitude[row], scale) : precision === 2 ? SIGN.CITY : SIGN.REGION;
       if (isSign || away <= km || p.dist(point) <= r) found.push({ row, p, r, isSign, rank: rankOf(record, row) });
     }
-    return found.sort((a, b) => b.rank - a.rank);
+    return found.sort((a, b) => b.rank - a.rank || b.row - a.row);
   }
 
   /**
@@ -60,7 +58,7 @@ export function createPicking({ container, map, state, record, api, layer, areas
 
   /** What a click on events means; nothing of none. */
   function events(some) {
-    const ids = [...new Set(some.map(({ row }) => record.id[row]))].slice(0, MOST);
+    const ids = [...new Set(some.map(({ row }) => record.id[row]))].slice(0, PILE);
     if (ids.length > 1) return { type: 'pile', id: ids.map(encodeURIComponent).join(), ids };
     return ids.length && { type: 'event', id: ids[0], ids };
   }
@@ -119,12 +117,12 @@ export function createPicking({ container, map, state, record, api, layer, areas
     tip.style.top = `${Math.max(8, at.y - tip.offsetHeight - 8)}px`;
   }
 
-  canvas.addEventListener('pointermove', ({ offsetX: x, offsetY: y, pointerType, buttons }) => {
+  on(canvas, 'pointermove', ({ offsetX: x, offsetY: y, pointerType, buttons }) => {
     if (pointerType !== 'mouse' || buttons || state.get().playing) return;
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => point({ x, y }));
   });
-  canvas.addEventListener('pointerleave', hide);
+  on(canvas, 'pointerleave', hide);
   map.on('movestart', hide);
   map.on('click', ({ point: at }) => {
     onPick(pick(at));

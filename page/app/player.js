@@ -1,12 +1,14 @@
 // Playing: moves the window frame by frame, and hands each place of it to the map.
 
+import { on } from './dom.js';
 import { advance, begin, frame, MOVES } from './timewindow.js';
 
 // The longest step in ms: after a pause of the browser, such as a hidden tab, the window does not leap. With
 // reduced motion each step is as long.
 const STEP = 1000;
 
-export function createPlayer({ state, map, record, loader, now, requestFrame, reducedMotion }) {
+export function createPlayer({ state, map, record, loader, now, requestFrame }) {
+  const still = matchMedia('(prefers-reduced-motion: reduce)');
   let last = null;
   let isRunning = false;
   const show = () => map.setFrame(frame(state.get(), now()));
@@ -24,7 +26,7 @@ export function createPlayer({ state, map, record, loader, now, requestFrame, re
     isRunning = state.get().playing;
     if (!isRunning) return;
     const elapsed = time - (last ??= time);
-    if (elapsed >= (reducedMotion.matches ? STEP : 1)) {
+    if (elapsed >= (still.matches ? STEP : 1)) {
       last = time;
       state.set(advance(state.get(), Math.min(elapsed, STEP), now()));
     }
@@ -41,7 +43,7 @@ export function createPlayer({ state, map, record, loader, now, requestFrame, re
   const follow = () => { if (!state.get().playing) show(); };
   loader.onRecord(follow);
   setInterval(follow, 5e3);
-  reducedMotion.addEventListener('change', () => { if (reducedMotion.matches) pause(); });
+  on(still, 'change', () => { if (still.matches) pause(); });
   show();
 
   return { play, pause, show, toggle: () => (state.get().playing ? pause() : play()) };

@@ -1,21 +1,22 @@
 /** Single things: the volcanoes, a ring round what is selected, the outline of the search's box. */
 
-import { collection, feature } from './basemap.js';
+import { feature } from './basemap.js';
 import { el } from './dom.js';
 import { kilometres } from './picking.js';
 import { COUNTRY } from './record.js';
+import { afterFirst } from './timing.js';
 import { squareAt } from './words.js';
 
-const PAUSE = 250;
 // Volcanic activity within so many kilometres is a volcano's.
 const NEAR = 20;
 
-/** Makes them; `follow()` puts the ring where the selected thing is, as far as it is known in the frame. */
-export function createPoints({ map, state, api, record, layer }) {
+/** `follow()` puts the ring where the selected thing is, as far as it is known in the frame. */
+export function createPoints({ map, put, state, api, record, layer }) {
   const element = el('div', { class: 'ring', 'aria-hidden': true });
   const ring = new window.maplibregl.Marker({ element, opacityWhenCovered: '0' });
   const volcanoes = new Map();
-  let isAsked = false, timer = null, marked = '';
+  const soon = afterFirst(250, mark);
+  let isAsked = false;
   // Where an event is that is not of the range.
   let other = {};
 
@@ -32,10 +33,10 @@ export function createPoints({ map, state, api, record, layer }) {
 
   function follow() {
     const at = selectedAt();
+    if (at) ring.setLngLat(at);
     if (!at) ring.remove();
-    else if (!element.isConnected) ring.setLngLat(at).addTo(map);
-    else ring.setLngLat(at);
-    if (!state.get().playing) timer ??= setTimeout(mark, PAUSE);
+    else if (!element.isConnected) ring.addTo(map);
+    if (!state.get().playing) soon();
   }
 
   /** Where the selected thing is if it is out of view, behind the globe, or under a panel. */
@@ -63,24 +64,20 @@ export function createPoints({ map, state, api, record, layer }) {
     return nearest;
   }
 
-  const signs = (some) => collection([...some].map(({ id, name, at }) => feature('Point', at, { id, name })));
+  const signs = (some) => [...some].map(({ id, name, at }) => feature('Point', at, { id, name }));
 
   /** Puts those with volcanic activity in the window on top, in red. */
   function mark() {
-    timer = null;
-    const isShown = record.shownBy(state.get(), layer.frame.known), kind = record.categories.indexOf('volcano');
-    const [start, end] = layer.span(), active = new Set();
-    for (let row = start; row < end; row += 1) {
-      if (record.category[row] === kind && isShown(row)) active.add(volcanoOf(row));
+    const active = new Set();
+    for (const row of record.shown(state.get(), layer.frame)) {
+      if (record.categoryOf(row) === 'volcano') active.add(volcanoOf(row));
     }
     active.delete(undefined);
-    const drawn = signs(active), text = JSON.stringify(drawn);
-    if (text !== marked) map.getSource('active').setData(drawn);
-    marked = text;
+    put('active', signs(active));
   }
 
-  async function load() {
-    if (isAsked || !state.get().volcanoes) return;
+  async function load({ volcanoes: isWanted }) {
+    if (isAsked || !isWanted) return;
     isAsked = true;
     // Their texts would be most of the first load.
     const asked = { limit: 10000, properties: 'name,key' };
@@ -91,23 +88,18 @@ export function createPoints({ map, state, api, record, layer }) {
     for (const { id, geometry: { coordinates: at }, properties: { name, key } } of features) {
       volcanoes.set(String(id), { id: String(id), name, key, at });
     }
-    map.getSource('volcanoes').setData(signs(volcanoes.values()));
+    put('volcanoes', signs(volcanoes.values()));
     follow();
   }
 
   function outline({ box }) {
-    if (!box) return collection();
+    if (!box) return [];
     const [west, south, , north] = box, east = box[2] < west ? box[2] + 360 : box[2];
-    return feature('LineString', [[west, south], [east, south], [east, north], [west, north], [west, south]]);
+    return [feature('LineString', [[west, south], [east, south], [east, north], [west, north], [west, south]])];
   }
-  const drawBox = (view) => map.getSource('box').setData(outline(view));
+  state.follow(['volcanoes'], load);
+  state.follow(['box'], (view) => put('box', outline(view)));
 
-  load();
-  drawBox(state.get());
-  state.watch(['volcanoes'], load);
-  state.watch(['box'], drawBox);
-
-  /** Says where an event is that the record may not have; null for nowhere. */
   function locate(id, at) {
     other = { id, at };
     follow();

@@ -1,7 +1,7 @@
 // The menu of time: the range by its length or day, the length of the window, and how it is played.
 
 import { button, el, on } from './dom.js';
-import { choice, tick } from './panel.js';
+import { choice, ticked } from './panel.js';
 import { HOUR, pace, span } from './words.js';
 import { dateText, day, everything, frame, recent, shiftDate, wholeMinutes } from './timewindow.js';
 
@@ -20,7 +20,6 @@ export function createRangeMenu({ state, api, now }) {
     state.set(patch);
     fill();
   }
-  const last = (ms) => set(recent(ms));
   const near = (date, days) => day(shiftDate(date, days), state.get().zone, now());
   /** A field; `change` gives the patch for its value. */
   const field = (props, change) => el('input', { ...props, step: 'any', required: true, on: {
@@ -33,8 +32,8 @@ export function createRangeMenu({ state, api, now }) {
   const date = field({ type: 'date', 'aria-label': 'Day' }, (value) => near(value, 0));
   const before = button('‹', () => set(near(date.value, -1)), { 'aria-label': 'Previous day' });
   const next = button('›', () => set(near(date.value, 1)), { 'aria-label': 'Next day' });
-  const speed = choice('Speed', [], null, (value) => state.set({ speed: Number(value) }));
-  const switches = Object.entries(SWITCHES).map(([key, words]) => [key, tick(words, false, state.setter(key))]);
+  const speed = choice('Speed', {}, null, (value) => state.set({ speed: Number(value) }));
+  const switches = Object.entries(SWITCHES).map(([key, words]) => [key, ticked(state, key, words)]);
 
   async function all() {
     const { extent } = await api.json('collections/events');
@@ -68,7 +67,7 @@ export function createRangeMenu({ state, api, now }) {
   }
 
   const menu = el('div', { id: 'range-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Range of time' },
-    el('p', {}, 'Last', PRESETS.map((ms) => button(span(ms), () => last(ms))), button('All', all)),
+    el('p', {}, 'Last', PRESETS.map((ms) => button(span(ms), () => set(recent(ms)))), button('All', all)),
     el('p', {}, 'Range', hours, 'h, window', length, 'h'),
     el('p', {}, 'Day', before, date, next),
     el('h3', { text: 'Playing' }), speed, switches.map(([, node]) => node));

@@ -74,8 +74,8 @@ export class EventRecord {
   }
 
   /**
-   * Takes up a change of a stream with `withdrawn=include`, in which a withdrawal without its event erases it. Answers
-   * may know of it already. `feature` is the event after the change; null: its row ends.
+   * Takes up a change, of which answers may know already. `feature` is the event after it; null: its row ends. The
+   * stream has `withdrawn=include`, so that a withdrawal without its event erases it.
    */
   applyChange({ id, kind, at, into }, feature) {
     const properties = feature?.properties;
@@ -125,7 +125,6 @@ export class EventRecord {
     }
   }
 
-  /** Leaves the rows that are wanted. */
   filter(isWanted) {
     this.#remove([...Array(this.count).keys()].filter((row) => !isWanted(row)));
   }
@@ -146,7 +145,7 @@ export class EventRecord {
     return rows.sort((a, b) => this.knownFrom[a] - this.knownFrom[b]);
   }
 
-  /** The rows that a view shows in a frame of time. */
+  /** The rows that a view shows in a frame of time, by default all that is known now. */
   * shown(view, { from, to, known }) {
     const isShown = this.shownBy(view, known);
     const [start, end] = this.range(from, to);
@@ -159,16 +158,15 @@ export class EventRecord {
     return [start, Math.max(start, this.#bound(toMs, true))];
   }
 
-  /** The number of rows by category that are visible in a span of time. */
-  counts(fromMs, toMs, knownMs) {
+  /** The number of rows that a view shows in a frame of time, by category or what else `nameOf` tells of a row. */
+  counts(view, frame, nameOf = (row) => this.categoryOf(row)) {
     const counts = {};
-    const [start, end] = this.range(fromMs, toMs);
-    for (let row = start; row < end; row += 1) {
-      if (!this.isVisible(row, knownMs)) continue;
-      const name = this.categories[this.category[row]];
-      counts[name] = (counts[name] ?? 0) + 1;
-    }
+    for (const row of this.shown(view, frame)) counts[nameOf(row)] = (counts[nameOf(row)] ?? 0) + 1;
     return counts;
+  }
+
+  categoryOf(row) {
+    return this.categories[this.category[row]];
   }
 
   /** Whether a row is what was known of its event at a time, by default now. */
@@ -182,7 +180,6 @@ export class EventRecord {
       && this.isVisible(row, knownMs);
   }
 
-  /** The first row that has changed since the last call; Infinity: none. */
   takeDirty() {
     const first = this.dirtyFrom;
     this.dirtyFrom = Infinity;
@@ -237,7 +234,7 @@ export class EventRecord {
     }
   }
 
-  /** Puts rows, which are in the order of time, among the others; each stretch of old rows moves once. */
+  /** Puts rows in the order of time among the others; each stretch of old rows moves once. */
   #insert(rows) {
     if (rows.length === 0) return;
     this.#grow(this.count + rows.length);
@@ -261,7 +258,7 @@ export class EventRecord {
     this.#touch(end);
   }
 
-  /** Removes rows, which are in their order; each stretch between them moves once. Arrays end with zeros. */
+  /** Removes rows in their order; each stretch between them moves once. Arrays end with zeros. */
   #remove(rows) {
     if (rows.length === 0) return;
     for (const row of rows) {

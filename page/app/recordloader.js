@@ -1,10 +1,10 @@
 // Fills the record from the service, newest first, and keeps it up to date by the stream.
 
-import { persist, takeTurns } from './api.js';
+import { takeTurns } from './api.js';
 import { toQuery } from './filter.js';
 import { timeOf } from './record.js';
-import { createSignal } from './state.js';
-import { iso, MINUTE } from './words.js';
+import { createSignal, isSame } from './state.js';
+import { iso, MINUTE, minuteOf } from './words.js';
 
 const PROPERTIES = 'location_precision,location_evidence,location_radius_km,location_country,'
   + 'location_place_id,depth_km,revision,withdrawn';
@@ -26,7 +26,7 @@ function slicesOf({ bins, bin }, { from, to }) {
   let sum = 0;
   for (const { start, count } of bins.reverse()) {
     const after = Date.parse(start) + bin * 1000;
-    if (sum > 0 && sum + count > (slices.length ? SLICE : FIRST_SLICE) && after < (end ?? Infinity)) {
+    if (sum > 0 && sum + count > (slices.length ? SLICE : FIRST_SLICE) && after < end) {
       slices.push({ from: after, to: end });
       end = after;
       sum = 0;
@@ -40,10 +40,9 @@ function slicesOf({ bins, bin }, { from, to }) {
 const unbounded = (query) => JSON.stringify(query, (key, value) => (/^(min|max)_/.test(key) ? undefined : value));
 
 /**
- * Makes the loader, which loads anew when the search, the box or the range asks for what is not there. `onRecord` tells
- * that the record has changed, `onProgress` `{done, total, error, truncated, versions, counted}`: rows read, events to
- * read (null: unknown), what failed, whether some are missing, whether past versions are there, and how many events
- * there are if not all are read (else null).
+ * Loads anew when the search, the box or the range asks for what is not there. `onProgress` tells `{done, total, error,
+ * truncated, versions, counted}`: rows read, events to read (null: unknown), what failed, whether some are missing,
+ * whether past versions are there, and how many events there are if not all are read (else null).
  */
 export function createLoader({ state, api, record, stream, now }) {
   const progressed = createSignal();
@@ -57,22 +56,22 @@ export function createLoader({ state, api, record, stream, now }) {
   // Changes that wait for the end of loading; null: none.
   let waiting = null;
 
-  /** In milliseconds since 1970; `to` is null at the present. */
-  const spanOf = ({ range, to }) => ({ from: (to ?? Math.floor(now() / MINUTE) * MINUTE) - range, to });
+  /** In milliseconds since 1970; `to` is Infinity at the present. */
+  const spanOf = ({ range, to }) => ({ from: (to ?? minuteOf(now())) - range, to: to ?? Infinity });
 
   function take(change) {
-    const at = change.feature && timeOf(change.feature);
-    const isOutside = change.feature && (at < loaded.from || at >= (loaded.to ?? Infinity));
-    if (isOutside) record.applyChange({ ...change, kind: 'left' }, null);
-    else record.applyChange(change, change.feature);
+    const { feature } = change;
+    const at = feature ? timeOf(feature) : NaN;
+    if (at < loaded.from || at >= loaded.to) record.applyChange({ ...change, kind: 'left' }, null);
+    else record.applyChange(change, feature);
   }
 
   /** Without an answer leaves what is known to match the query: the map must not show another one than the field. */
   function narrow(query) {
-    if (JSON.stringify(query) === JSON.stringify(held)) return;
+    if (isSame(query, held)) return;
     const isWider = unbounded(query) !== unbounded(held);
     const isWithin = (row) => ['magnitude', 'depth'].every((name) => {
-      const [least, most] = [query[`min_${name}`], query[`max_${name}`]];
+      const { [`min_${name}`]: least, [`max_${name}`]: most } = query;
       const value = record[name][row];
       return (least === undefined || value >= least) && (most === undefined || value <= most);
     });
@@ -98,8 +97,8 @@ export function createLoader({ state, api, record, stream, now }) {
 
     async function ask(path, { from, to }, more) {
       // Both ends of an interval belong to it.
-      const datetime = `${iso(from)}/${to === null ? '..' : iso(to - 1)}`;
-      const answer = await persist(() => api.json(path, { ...query, datetime, ...more }, { signal }), signal, failed);
+      const datetime = `${iso(from)}/${to === Infinity ? '..' : iso(to - 1)}`;
+      const answer = await api.lasting(path, { ...query, datetime, ...more }, { signal, failed });
       progress.error = null;
       return answer;
     }
@@ -117,7 +116,7 @@ export function createLoader({ state, api, record, stream, now }) {
         return [slice];
       }
       const isCut = answer.truncated ?? answer.links.some((link) => link.rel === 'next');
-      const middle = Math.floor((slice.from + (slice.to ?? now())) / 2);
+      const middle = Math.floor((slice.from + Math.min(slice.to, now())) / 2);
       if (isCut && middle - slice.from > 500) return [{ ...slice, from: middle }, { ...slice, to: middle }];
       if (progress.done === 0) {
         record.replace(answer);
@@ -157,8 +156,7 @@ export function createLoader({ state, api, record, stream, now }) {
 
   function holds(view) {
     const { from, to } = spanOf(view);
-    return loaded.search === view.search && loaded.box === view.box
-      && from >= loaded.from && (to ?? Infinity) <= (loaded.to ?? Infinity);
+    return loaded.search === view.search && loaded.box === view.box && from >= loaded.from && to <= loaded.to;
   }
 
   state.watch(['search', 'box', 'range', 'to'], (view) => { if (!holds(view)) load(); });
@@ -170,7 +168,7 @@ export function createLoader({ state, api, record, stream, now }) {
   });
   stream.onGap(load);
   setInterval(() => {
-    if (loaded.to !== null) return;
+    if (loaded.to !== Infinity) return;
     loaded.from = Math.max(loaded.from, spanOf(state.get()).from);
     record.prune(loaded.from);
     changed.tell();

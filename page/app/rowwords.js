@@ -1,7 +1,7 @@
 // The words of a list's rows: headline, place, clock, distance from a town, and what a revision has changed.
 
 import { aviationColour, endOf, hasTsunamiFlag, pagerColour, severityOf } from './importance.js';
-import { age, clockText, counted, countryName, dateClock, dayText, distance, timeText } from './words.js';
+import { age, clockText, counted, countryName, dateClock, dayText, distance, RAD, timeText } from './words.js';
 
 const MAGNITUDE = /^\s*m[a-z]{0,3}\s*-?\d+(?:\.\d+)?\s*(?:[-–—:,]+\s*)?/i;
 
@@ -54,13 +54,9 @@ export function forceWords(event, nowMs) {
 
 // MARK: From a town
 
-const RAD = Math.PI / 180;
 const WINDS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
 
-/**
- * Where a coordinate lies from the nearest of some cities, `[lon, lat, inhabitants, name, country]` as the interface
- * gives them: "34 km SW of Lisboa, Portugal", "Lisboa, Portugal" within 5 km, empty without a city.
- */
+/** Where a coordinate lies from the nearest city: "34 km SW of Lisboa, Portugal", within 5 km "Lisboa, Portugal". */
 export function fromTown([lon, lat], cities) {
   // Within a few degrees the Earth is flat enough.
   const ways = cities.map(([east, north, , name, country]) => {
@@ -96,10 +92,7 @@ const FIELDS = {
   location_name: ['place', String], withdrawn: ['withdrawn', String], summary: ['summary', String],
 };
 
-/**
- * The changes of a revision in words, `[name, old, new]` of each field that is told; old is "not known" where the
- * service has left it out. What reads alike before and after is no change.
- */
+/** The changes of a revision in words, `[name, old, new]` each. What reads alike before and after is no change. */
 export function changeWords(changes, zone) {
   const words = (form, value, other) => {
     if (value === undefined) return 'not known';
@@ -114,7 +107,7 @@ export function changeWords(changes, zone) {
   });
 }
 
-/** The revision of an event's history that a change of the log tells of: the last one until then; null without any. */
+/** The revision of a history that a change of the log tells of: the last one until then; null without any. */
 export function revisionAt(history, at) {
   const moment = Date.parse(at);
   return history.findLast((one) => Date.parse(one.at) <= moment) ?? null;
@@ -122,10 +115,7 @@ export function revisionAt(history, at) {
 
 // MARK: The line of the first sight
 
-/**
- * What the page shows, in parts: "412 events in 24 h", "strongest M 6.3 south of Panama", "3 alerts in force".
- * `strongest` is its magnitude and where it was, if that is known; null: none.
- */
+/** What the page shows, in parts: "412 events in 24 h", "strongest M 6.3 south of Panama", "3 alerts in force". */
 export const sightWords = ({ events, length, strongest, alerts }) => [
   `${events === 0 ? 'no events' : counted(events, 'event')} in ${length}`,
   strongest && `strongest M ${strongest.magnitude.toFixed(1)} ${strongest.where}`.trim(),

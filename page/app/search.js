@@ -7,7 +7,6 @@ import { cityText } from './rowwords.js';
 import { countriesLike, filtersLike } from './suggest.js';
 import { CATEGORIES } from './words.js';
 
-const PAUSE = 200;
 /** The sliders: field, bound, parameter of the service, words, the least and the most, step. One end means no bound. */
 const SLIDERS = [
   ['mag', '>=', 'min_magnitude', 'Magnitude at least', 0, 9, 0.5],
@@ -16,15 +15,14 @@ const SLIDERS = [
 ];
 
 /** Makes the search field in `container`; what hangs from it is seen while it has the focus. */
-export function createSearch({ container, state, api, map, record, loader }) {
+export function createSearch({ container, state, api, map, record, loader, start }) {
   const turn = takeTurns();
   let timer = null;
-  let hasPlaces = true;
   let sources = [];
   let isEmpty = false;
 
-  const said = el('p', { id: 'search-said', role: 'status', hidden: true });
-  const list = el('ul', { id: 'places', 'aria-label': 'Suggestions', 'aria-live': 'polite', hidden: true });
+  const said = el('p', { id: 'search-said', role: 'status' });
+  const list = el('ul', { id: 'places', 'aria-label': 'Suggestions', 'aria-live': 'polite' });
   const input = el('input', {
     type: 'search', 'aria-label': 'Search', 'aria-describedby': 'search-said', maxlength: 200, autocomplete: 'off',
     spellcheck: 'false', placeholder: 'Search: words, a place, mag>=5', title: `Words, ${FILTERS}. Key: /`,
@@ -44,8 +42,7 @@ export function createSearch({ container, state, api, map, record, loader }) {
       range.value = boundsOf(search)[parameter] ?? open;
       tell();
     };
-    state.watch(['search'], follow);
-    follow(state.get());
+    state.follow(['search'], follow);
     return el('label', {}, el('span', { text: words }), range, output);
   }
 
@@ -60,22 +57,17 @@ export function createSearch({ container, state, api, map, record, loader }) {
       ? `${unknown.join(', ')} ${are} and searched as words. Filters are: ${FILTERS}.`
       : text && text === state.get().search && isEmpty ? `Nothing of this range matches “${text}”.` : '';
     said.textContent = words;
-    said.hidden = !words;
     input.ariaInvalid = unknown.length > 0;
   }
 
   // MARK: What is suggested
 
-  function offer(items) {
-    list.append(...items.map(([words, act]) => el('li', {}, button(words, act))));
-    list.hidden = list.childElementCount === 0;
-  }
+  const offer = (items) => list.append(...items.map(([words, act]) => el('li', {}, button(words, act))));
 
   function close() {
     clearTimeout(timer);
     turn();
     list.replaceChildren();
-    list.hidden = true;
   }
 
   function show() {
@@ -86,16 +78,12 @@ export function createSearch({ container, state, api, map, record, loader }) {
     say();
   }
 
-  /** Sets the view, and ends the suggestions. */
   const choose = (patch) => {
     state.set(patch);
     show();
   };
 
-  function commit(text, more) {
-    const { search, categories: chosen } = takeCategories(text, categories());
-    choose({ search, ...(chosen && { categories: chosen }), ...more });
-  }
+  const commit = (text, more) => choose({ ...takeCategories(text, categories()), ...more });
 
   const fly = (center, zoom, more = {}) => () => {
     choose(more);
@@ -103,10 +91,9 @@ export function createSearch({ container, state, api, map, record, loader }) {
   };
 
   const known = (text) => [
-    ...filtersLike(text, { sources, categories: categories() }).map(({ search, categories: chosen, words }) =>
-      [words, () => commit(search, chosen && { categories: chosen })]),
-    ...countriesLike(text).map(([code, name]) =>
-      [`Country: ${name}`, () => choose({ selected: `country:${code}` })]),
+    ...filtersLike(text, { sources, categories: categories() }).map(({ words, search, ...more }) =>
+      [words, () => commit(search, more)]),
+    ...countriesLike(text).map(([code, name]) => [`Country: ${name}`, () => choose({ selected: `country:${code}` })]),
   ];
 
   async function volcanoes(text, signal) {
@@ -119,21 +106,14 @@ export function createSearch({ container, state, api, map, record, loader }) {
   }
 
   async function cities(q, signal) {
-    if (!hasPlaces) return [];
+    if (start.gazetteer === null) return [];
     const { places } = await api.json('basemap/places', { q, limit: 6 }, { signal });
     return places.map(([lon, lat, , name, country]) => [`→ ${cityText(name, country)}`, fly([lon, lat], 8)]);
   }
 
   async function ask(text) {
     const signal = turn();
-    const found = await Promise.all([
-      volcanoes(text, signal).catch(() => []),
-      cities(text, signal).catch(({ status }) => {
-        // There is no city table.
-        if (status === 404) hasPlaces = false;
-        return [];
-      }),
-    ]);
+    const found = await Promise.all([volcanoes, cities].map((find) => find(text, signal).catch(() => [])));
     if (!signal.aborted) offer(found.flat());
   }
 
@@ -151,12 +131,12 @@ export function createSearch({ container, state, api, map, record, loader }) {
       return;
     }
     // A word that is still being typed may become a filter.
-    said.hidden = true;
+    said.textContent = '';
     offer(known(text));
     timer = setTimeout(() => {
       say();
       if (text.length > 1 && !/[:<>="]/.test(text)) ask(text);
-    }, PAUSE);
+    }, 200);
   });
   on(container, 'keydown', (event) => {
     if (event.target.type === 'range') return;
@@ -165,7 +145,7 @@ export function createSearch({ container, state, api, map, record, loader }) {
     const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (way) fields[(at + way + fields.length) % fields.length].focus();
     else if (event.key === 'Enter' && event.target === input) commit(input.value);
-    else if (event.key === 'Escape' && !list.hidden) {
+    else if (event.key === 'Escape' && list.hasChildNodes()) {
       input.focus();
       close();
     } else if (event.key === 'Escape' && input.value) commit('');

@@ -1,8 +1,8 @@
 // The settings: those of the view, and the service's configuration, which a command changes.
 
 import { button, el } from './dom.js';
-import { choice, show } from './panel.js';
 import { copyLine } from './menu.js';
+import { choice, chosen, show } from './panel.js';
 
 const faultList = (faults) =>
   el('ul', { class: 'faults' }, faults.map(({ words }) => el('li', { text: words })));
@@ -32,7 +32,7 @@ export function createSettings({ addPanel, state, api, defaults }) {
     }
 
     return el('form', { on: { submit: check } }, el('h3', { text: 'Try a change' }),
-      choice('Source', sources.map((name) => [name, name]), source, (name) => { source = name; }),
+      choice('Source', Object.fromEntries(sources.map((name) => [name, name])), source, (name) => { source = name; }),
       el('label', { class: 'choice' }, el('span', { text: 'Keys, one key=value a line' }), edit),
       el('button', { text: 'Check' }), result);
   }
@@ -50,13 +50,11 @@ export function createSettings({ addPanel, state, api, defaults }) {
   }
 
   function draw(body, signal) {
-    const { zone, units, scheme } = state.get();
     const configured = el('div', { text: 'Reading …' });
     body.append(
-      choice('Times', [['local', 'Local'], ['utc', 'UTC']], zone, state.setter('zone')),
-      choice('Distances', [['km', 'Kilometres'], ['mi', 'Miles']], units, state.setter('units')),
-      choice('Colours', [['auto', 'As the system'], ['dark', 'Dark'], ['light', 'Light']], scheme,
-        state.setter('scheme')),
+      chosen(state, 'zone', 'Times', { local: 'Local', utc: 'UTC' }),
+      chosen(state, 'units', 'Distances', { km: 'Kilometres', mi: 'Miles' }),
+      chosen(state, 'scheme', 'Colours', { auto: 'As the system', dark: 'Dark', light: 'Light' }),
       button('Reset the view', () => state.set(defaults)),
       el('h3', { text: 'Configuration' }), configured);
     // It is no failure that the operator does not show it; the service says why.

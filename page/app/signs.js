@@ -2,6 +2,7 @@
 
 import { importance } from './importance.js';
 import { POINT } from './record.js';
+import { clamp } from './words.js';
 
 /** Constants of the shader, too; lengths in CSS pixels. */
 export const SIGN = {
@@ -14,7 +15,6 @@ export const SIGN = {
   // Bytes of the buffer: no value, kilometres of depth a step, steps of a magnitude's rank.
   NONE: 255, DEPTH: 2.8, RANK: 23,
 };
-const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
 
 /** By depth in kilometres: red, green and blue, 0…1, between which colours go over. */
 export const DEPTHS = [
@@ -40,5 +40,8 @@ export const radiusOf = ({ precision, radius }, row) => (precision[row] <= POINT
   : Math.min(1500, radius[row] || (precision[row] === 2 ? 10 : 100)));
 
 /** Which sign lies on top, 0 to 255: the one that matters more, whatever its age. */
-export const rankOf = ({ magnitude, categories, category }, row) => clamp(Math.round(SIGN.RANK * (1
-  + (Number.isNaN(magnitude[row]) ? importance({ category: categories[category[row]] }, 0) : magnitude[row]))), 0, 255);
+export function rankOf(record, row) {
+  const magnitude = record.magnitude[row];
+  const weight = Number.isNaN(magnitude) ? importance({ category: record.categoryOf(row) }, 0) : magnitude;
+  return clamp(Math.round(SIGN.RANK * (1 + weight)), 0, 255);
+}

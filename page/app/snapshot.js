@@ -1,5 +1,6 @@
 // The map as a picture with its window, legend and credit; and the page on paper, with the events, too.
 
+import { readColours } from './basemap.js';
 import { el, on } from './dom.js';
 import { label } from './timewindow.js';
 import { categoryOf, count, degrees, timeText } from './words.js';
@@ -13,41 +14,38 @@ const MARGIN = 12;
 export function createSnapshot({ print, credit, state, record, map, legend, now }) {
   const words = () => label(state.get(), now());
 
-  /** The canvas of the picture. */
   function picture() {
-    const style = getComputedStyle(document.body);
-    const colour = (name) => style.getPropertyValue(name);
+    const look = readColours();
     const { canvas: drawn, ratio } = map.picture();
     const { width, height } = drawn;
     const pen = document.createElement('canvas').getContext('2d');
-    const font = `13px ${style.fontFamily}`, most = width / ratio - 2 * MARGIN;
+    const font = '13px system-ui, sans-serif', most = width / ratio - 2 * MARGIN;
     pen.font = font;
     const wide = ({ words: text, wide: sign }) => sign + 4 + pen.measureText(`${text}    `).width;
-    const lines = [[]];
-    let x = 0;
+    const lines = [];
+    let room = 0;
     for (const part of legend.parts()) {
-      if (x > 0 && x + wide(part) > most) {
+      room -= wide(part);
+      if (room < 0) {
         lines.push([]);
-        x = 0;
+        room = most - wide(part);
       }
       lines.at(-1).push(part);
-      x += wide(part);
     }
     const heights = lines.map((parts) => Math.max(LINE, ...parts.map(({ high }) => high)));
     const band = heights.reduce((sum, high) => sum + high, 2 * LINE + 2 * MARGIN);
     Object.assign(pen.canvas, { width, height: height + Math.ceil(band * ratio) });
     pen.drawImage(drawn, 0, 0);
-    pen.fillStyle = colour('--panel');
+    pen.fillStyle = look.panel;
     pen.fillRect(0, height, width, band * ratio);
     pen.scale(ratio, ratio);
     Object.assign(pen, { font, textBaseline: 'middle' });
-    let y = height / ratio + MARGIN;
+    let y = height / ratio + MARGIN + LINE / 2;
     const write = (text, ink, left) => {
-      pen.fillStyle = colour(ink);
+      pen.fillStyle = ink;
       pen.fillText(text, left, y, most);
     };
-    y += LINE / 2;
-    write(words(), '--text', MARGIN);
+    write(words(), look.text, MARGIN);
     y += LINE / 2;
     lines.forEach((parts, i) => {
       let left = MARGIN;
@@ -57,13 +55,13 @@ export function createSnapshot({ print, credit, state, record, map, legend, now 
         pen.translate(left, y);
         part.draw(pen);
         pen.restore();
-        write(part.words, '--text', left + part.wide + 4);
+        write(part.words, look.text, left + part.wide + 4);
         left += wide(part);
       }
       y += heights[i] / 2;
     });
     y += LINE / 2;
-    write(credit.textContent, '--dim', MARGIN);
+    write(credit.textContent, look.dim, MARGIN);
     return pen.canvas;
   }
 
@@ -72,7 +70,7 @@ export function createSnapshot({ print, credit, state, record, map, legend, now 
     const strength = (row) => record.magnitude[row] || -1;
     const strongest = [...rows].sort((a, b) => strength(b) - strength(a) || b - a).slice(0, MOST);
     const cells = (row) => [
-      timeText(record.time[row], zone), categoryOf(record.categories[record.category[row]]).word,
+      timeText(record.time[row], zone), categoryOf(record.categoryOf(row)).word,
       Number.isNaN(record.magnitude[row]) ? '' : `M ${record.magnitude[row].toFixed(1)}`,
       Number.isNaN(record.depth[row]) ? '' : `${record.depth[row].toFixed(0)} km`,
       Number.isNaN(record.lon[row]) ? 'no place' : degrees([record.lon[row], record.lat[row]]),

@@ -1,6 +1,6 @@
 // The sources: how fresh each is, when it is polled next, and why one fails.
 
-import { el } from './dom.js';
+import { el, note, on } from './dom.js';
 import { age, count } from './words.js';
 import { ago, show } from './panel.js';
 
@@ -48,10 +48,10 @@ export function createSources({ addPanel, state, api, start, now }) {
       body.replaceChildren(
         el('p', { text: lines.filter(Boolean).join(' ') }),
         el('ul', {}, status.sources.map(item)),
-        ...start.attributions.map((text) => el('p', { class: 'dim', text })));
+        ...start.attributions.map((text) => note(text)));
     });
     load();
-    signal.addEventListener('abort', () => clearTimeout(timer));
+    on(signal, 'abort', () => clearTimeout(timer));
   }
 
   addPanel('sources', 'Sources', draw);

@@ -27,7 +27,7 @@ export function createSignal() {
   };
 }
 
-/** Makes the state. `set(patch)` tells subscribers once the new view and the changed keys; what they set follows. */
+/** `set(patch)` tells subscribers once the new view and the changed keys; what they set follows. */
 export function createState(initial) {
   let view = Object.freeze({ ...DEFAULTS, ...initial });
   const signal = createSignal();
@@ -50,7 +50,13 @@ export function createState(initial) {
     if (keys.some((key) => changed.has(key))) fn(now, changed);
   });
 
+  /** As `watch`, and calls it at once. */
+  function follow(keys, fn) {
+    watch(keys, fn);
+    fn(view);
+  }
+
   const setter = (key) => (value) => set({ [key]: value });
 
-  return { get: () => view, set, setter, subscribe: signal.on, watch };
+  return { get: () => view, set, setter, subscribe: signal.on, watch, follow };
 }

@@ -1,6 +1,7 @@
 // The changes as they come. Of all tabs with the same filter one has the connection and tells the others.
 
 import { takeTurns } from './api.js';
+import { on } from './dom.js';
 import { createSignal } from './state.js';
 
 const UPKEEP_EVERY = 30e3;
@@ -10,11 +11,12 @@ const GRACE = 5e3;
 const FRAME = 16;
 
 /**
- * Makes the stream; `start(after, query)` begins after the change of that number. `onBatch` tells the changes of a
- * frame, `onGap` that some are missing, `onState` each second what `freshness` takes. Without `locks`, which need https
- * or localhost, each tab has a connection of its own.
+ * `start(after, query)` begins after the change of that number. `onBatch` tells the changes of a frame, `onGap` that
+ * some are missing, `onState` each second what `freshness` takes. Without locks, which need https or localhost, each
+ * tab has a connection of its own.
  */
-export function createStream({ api, now, EventSource, BroadcastChannel, locks }) {
+export function createStream({ api, now }) {
+  const { locks } = navigator;
   const [flushed, stated, missed] = Array.from({ length: 3 }, createSignal);
   const turn = takeTurns();
   let waiting = [];
@@ -34,7 +36,7 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
     params.set('withdrawn', 'include');
     // Another service may be below another path.
     const name = `visiventd changes ${api.url('stream', params)}`;
-    const channel = BroadcastChannel && locks && new BroadcastChannel(name);
+    const channel = locks && new BroadcastChannel(name);
     // The number of the last change here, and of the last one that another tab is known to have.
     let last = after;
     let target = after;
@@ -106,8 +108,8 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
       source.onerror = () => setTimeout(() => {
         if (!signal.aborted && source.readyState !== EventSource.OPEN) setLive(false);
       }, live ? GRACE : 0);
-      source.addEventListener('gap', giveUp);
-      source.addEventListener('change', ({ data }) => {
+      on(source, 'gap', giveUp);
+      on(source, 'change', ({ data }) => {
         const change = JSON.parse(data);
         send(change);
         accept(change);
@@ -129,7 +131,7 @@ export function createStream({ api, now, EventSource, BroadcastChannel, locks })
     }
 
     const timers = [setInterval(report, 1000)];
-    const ended = new Promise((resolve) => { signal.addEventListener('abort', resolve); });
+    const ended = new Promise((resolve) => { on(signal, 'abort', resolve); });
     ended.then(() => {
       source?.close();
       channel?.close();

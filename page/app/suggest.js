@@ -10,21 +10,21 @@ const OFFERS = [
   ['depth', 'depth<=70', 'at most 70 km deep'],
 ];
 
-/** The countries whose names, or a word of them, begin so: pairs of code and name, at most `most`. */
-export function countriesLike(text, most = 3) {
+/** The countries whose names, or a word of them, begin so: pairs of code and name, at most three. */
+export function countriesLike(text) {
   const begin = fold(text);
   if (begin.length < 2) return [];
   const rank = (name) => (name.startsWith(begin) ? 0 : name.includes(` ${begin}`) ? 1 : 2);
   return allCountries().map(([code, name]) => [code, name, rank(fold(name))])
     .filter(([, , order]) => order < 2).sort((a, b) => a[2] - b[2] || a[1].localeCompare(b[1]))
-    .slice(0, most).map(([code, name]) => [code, name]);
+    .slice(0, 3).map(([code, name]) => [code, name]);
 }
 
 /**
- * The filters that the last word of a text may become: `{search, words}` with the whole text of the field, or
- * `{search, categories, words}` with the categories that it chooses. `sources` and `categories` are the known names.
+ * At most six filters that the last word of a text may become: `{search, words}` with the whole text, or `{search,
+ * categories, words}` with the categories that it chooses. `sources` and `categories` are the known names.
  */
-export function filtersLike(text, { sources = [], categories = [] }, most = 6) {
+export function filtersLike(text, { sources, categories }) {
   const [, before, last] = /^(.*?)(\S*)$/s.exec(text);
   const begin = fold(last);
   const found = [];
@@ -47,5 +47,5 @@ export function filtersLike(text, { sources = [], categories = [] }, most = 6) {
     if (category === null || ![name, plural].some((one) => fold(one).startsWith(category))) continue;
     found.push({ search: before.trim(), categories: [name], words: `only ${plural}` });
   }
-  return found.slice(0, most);
+  return found.slice(0, 6);
 }

@@ -11,7 +11,7 @@ const STEPS = {
   ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -1e9, End: 1e9,
 };
 
-/** Makes the foot in `container`; `stream` tells how fresh the record is. Its parts keep their places. */
+/** Makes the foot in `container`. Its parts keep their places. */
 export function createTimebar({ container, state, api, player, stream, loader, now }) {
   const { get, set } = state;
   const shown = () => frame(get(), now());
@@ -104,8 +104,7 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     });
   }
 
-  function show() {
-    const view = get();
+  function show(view) {
     play.textContent = view.playing ? '❚❚' : '▶';
     play.ariaLabel = view.playing ? 'Pause' : 'Play';
     speed.textContent = pace(view.speed);
@@ -117,14 +116,12 @@ export function createTimebar({ container, state, api, player, stream, loader, n
     news = state;
     tell();
   });
-  state.watch([...MOVES, 'zone', 'playing'], place);
+  state.follow(['playing', 'speed'], show);
+  state.follow([...MOVES, 'zone', 'playing'], place);
   loader.onRecord(place);
-  state.watch(['playing', 'speed'], show);
   setInterval(() => {
     if (get().playing) return;
     place();
     histogram.draw();
   }, 10e3);
-  show();
-  place();
 }

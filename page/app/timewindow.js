@@ -1,9 +1,8 @@
 // Where the window lies in the range of time, and how it moves. Times are in ms since 1970, lengths in ms.
 
-import { DAY, dateClock, LONGEST, MINUTE, roughly, timeText } from './words.js';
+import { clamp, DAY, dateClock, LONGEST, MINUTE, minuteOf, roughly, timeText } from './words.js';
 
 const ROUND = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10080, 43200, 129600];
-const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
 
 export const wholeMinutes = (ms) => Math.ceil(ms / MINUTE) * MINUTE;
 
@@ -35,9 +34,9 @@ export function frame(view, nowMs) {
 /** The usual window of a range, an 18th: 4 h of 72 h. */
 const usual = (range) => wholeMinutes(range / 18);
 
-/** Begins to play where the window is; if it is the last, with the first that reaches `first`. A window that fills the
- * range could not move, and becomes a usual one. */
+/** Begins to play where the window is; if it is the last, with the first that reaches `first`. */
 export function begin(view, nowMs, first = 0) {
+  // A window that fills the range could not move.
   const fills = !view.growing && view.length >= view.range;
   const length = fills ? usual(view.range) : view.length;
   const { rangeFrom, rangeTo, to } = frame({ ...view, length }, nowMs);
@@ -76,7 +75,6 @@ export function step(view, n, nowMs, unit = 'window') {
   return { end: null, to: view.to === null || end >= nowMs ? null : end };
 }
 
-/** The last `ms`, with its usual window. */
 export function recent(ms) {
   const range = clamp(ms, MINUTE, LONGEST);
   return { range, to: null, end: null, length: usual(range) };
@@ -102,9 +100,8 @@ export function reach(view, ms, nowMs) {
 }
 
 /** What fixes the time of a view, in whole minutes, as the address has them. */
-export const fixed = (view, nowMs) => ({ to: view.to ?? Math.floor(nowMs / MINUTE) * MINUTE, playing: false });
+export const fixed = (view, nowMs) => ({ to: view.to ?? minuteOf(nowMs), playing: false });
 
-/** The date of a moment, as YYYY-MM-DD. */
 export const dateText = (ms, zone) => timeText(ms, zone).slice(0, 10);
 
 /** The date `n` days later; empty if there is none. */

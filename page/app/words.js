@@ -8,14 +8,14 @@ export const LONGEST = 36500 * DAY;
 
 const category = (word, plural, sign, color) => ({ word, plural, sign, color });
 
-/** By name of a category: its words, its sign, and the CSS variable of its colour. */
+/** By name of a category: its words, its sign, and its colour by the name of the CSS variable. */
 export const CATEGORIES = {
-  earthquake: category('earthquake', 'earthquakes', '●', '--quake'),
-  volcano: category('volcanic activity', 'volcanic activity', '▲', '--volcano'),
-  news: category('news', 'news', '■', '--news'),
-  message: category('message', 'messages', '◆', '--message'),
-  alert: category('alert', 'alerts', '⬟', '--alert'),
-  other: category('other', 'other', '⬢', '--other'),
+  earthquake: category('earthquake', 'earthquakes', '●', 'quake'),
+  volcano: category('volcanic activity', 'volcanic activity', '▲', 'volcano'),
+  news: category('news', 'news', '■', 'news'),
+  message: category('message', 'messages', '◆', 'message'),
+  alert: category('alert', 'alerts', '⬟', 'alert'),
+  other: category('other', 'other', '⬢', 'other'),
 };
 
 /** The words, sign and colour of any category; one that has none of its own looks as `other`. */
@@ -66,13 +66,20 @@ export function roughly(ms) {
 
 export const iso = (ms) => new Date(ms).toISOString();
 
+/** The begin of a moment's minute. Whole minutes in a request let caches know it again. */
+export const minuteOf = (ms) => Math.floor(ms / MINUTE) * MINUTE;
+
+/** A degree in radians. */
+export const RAD = Math.PI / 180;
+export const clamp = (n, least, most) => Math.max(least, Math.min(n, most));
+
 const local = new Intl.DateTimeFormat('sv-SE', {
   year: 'numeric', month: '2-digit', day: '2-digit',
   hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'shortOffset',
 });
 
 /** A moment with its zone, to the second; `zone` is 'local' or 'utc'. */
-export function timeText(ms, zone = 'local') {
+export function timeText(ms, zone) {
   if (!Number.isFinite(ms)) return '';
   return zone === 'utc' ? `${iso(ms).slice(0, 19).replace('T', ' ')} UTC` : local.format(ms);
 }

@@ -118,8 +118,9 @@ def _(tests):
           new Response('busy', { status: 503, headers: { 'retry-after': '0.01' } }), new Response('{"ok":1}'),
           new Response('no', { status: 502 }), new TypeError('Failed to fetch'),
         ];
-        const api = createApi({ base: 'http://h/x/', fetch: async (url) => {
-          asked.push(url); const next = answers.shift(); if (next instanceof Error) throw next; return next; } });
+        globalThis.fetch = async (url) => {
+          asked.push(url); const next = answers.shift(); if (next instanceof Error) throw next; return next; };
+        const api = createApi({ base: 'http://h/x/' });
         const out = [];
         for (let i = 0; i < 4; i++) out.push(await api.json('status', { a: 1 }).catch(tell));
         return [out, asked.length, asked[0]];
@@ -154,7 +155,7 @@ def _(tests):
         const dirty = r.takeDirty();
         r.append(answer(row('f', 60)));
         return [r.id, [...r.time.slice(0, r.count)], taken, dirty, r.dirtyFrom, r.range(20, 40), r.range(21, 29),
-          r.counts(0, 99)];'''),
+          r.counts({ home: true }, { from: 0, to: 99 })];'''),
          [['a', 'b', 'c', 'd', 'e', 'f'], [10, 20, 30, 40, 50, 60], 0, 0, 5, [1, 4], [2, 2], {'earthquake': 6}])
 
 

@@ -26,7 +26,7 @@ const state = createState({
   zoom: +options.get('zoom'), center: [60, 0], projection: options.get('projection'), volcanoes: false,
 });
 const record = new EventRecord();
-const api = createApi({ fetch: (...request) => fetch(...request), base: location.origin });
+const api = createApi({ base: location.origin });
 const start = { basemaps: [], overlays: [], attributions: [], gazetteer: null };
 function columns(rows) {
   const value = {

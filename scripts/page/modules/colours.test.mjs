@@ -11,7 +11,7 @@ const read = (name) => readFileSync(new URL(`../../../page/${name}.css`, import.
 const sheet = (name) => Object.fromEntries(
   [...read(name).matchAll(/--([a-z]+): (#[0-9a-f]{6})/g)].map(([, key, value]) => [key, hex(value)]));
 const dark = sheet('style'), SCHEMES = { dark, light: { ...dark, ...sheet('light') } };
-const NAMES = Object.values(CATEGORIES).map(({ color }) => color.slice(2));
+const NAMES = Object.values(CATEGORIES).map(({ color }) => color);
 
 const linear = (rgb) => rgb.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
 const luminance = (rgb) => linear(rgb).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);

@@ -4,7 +4,8 @@ import test from 'node:test';
 
 import { nearWords, peopleFacts, quakeFacts, volcanoFacts } from '../../../page/app/facts.js';
 
-const quake = (details, magnitude_error) => Object.fromEntries(quakeFacts({ details, magnitude_error }));
+const told = (rows) => Object.fromEntries(rows.filter(([, words]) => words));
+const quake = (details, magnitude_error) => told(quakeFacts({ details, magnitude_error }));
 
 test('an earthquake tells felt reports, shaking, PAGER, tsunami flag and quality', () => {
   assert.deepEqual(quake({
@@ -31,7 +32,7 @@ test('what is not known is not told', () => {
 });
 
 test('a volcano tells type, elevation and last eruption', () => {
-  const volcano = (details) => Object.fromEntries(volcanoFacts(details));
+  const volcano = (details) => told(volcanoFacts(details));
   assert.deepEqual(volcano({ type: 'Stratovolcano', elevation_m: 3357, last_eruption_year: 2024 }),
     { Type: 'Stratovolcano', Elevation: '3\u2009357 m', 'Last eruption': '2024' });
   assert.deepEqual(volcano({ elevation_m: -1500, last_eruption_year: -650 }),

@@ -30,7 +30,7 @@ test('categories are taken out of the text', () => {
   assert.deepEqual(takeCategories('category:earthquakes,tsunami', known),
     { search: '', categories: ['earthquake', 'tsunami'] });
   assert.deepEqual(takeCategories('cat:"volcanic activity"', known), { search: '', categories: ['volcano'] });
-  assert.deepEqual(takeCategories('cat:xyz', known), { search: 'cat:xyz', categories: null });
+  assert.deepEqual(takeCategories('cat:xyz', known), { search: 'cat:xyz' });
   assert.deepEqual(notUnderstood('cat:xyz'), ['cat:xyz']);
 });
 
