@@ -36,7 +36,7 @@ function section(title, signal, read) {
 }
 
 /** Keeps the card; `step(by)` selects the event before or after: in the list if that has it, else in the record. */
-export function createCard({ container, state, api, map, record, loader, stream, list, start, now }) {
+export function createCard({ container, state, api, map, record, loader, stream, list, start, now, goOn }) {
   const turn = takeTurns();
   let asked = null;
   const select = state.setter('selected');
@@ -112,7 +112,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     const known = then();
     const feature = await ask(path, known);
     // The service leads from a merged event to the one that stays.
-    if (feature.id !== id && !signal.aborted) select(`event:${feature.id}`);
+    if (feature.id !== id && !signal.aborted) goOn(feature.id);
     const { properties: p, geometry } = feature;
     const { word } = categoryOf(p.category);
     const at = middle(geometry);
@@ -267,7 +267,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
   stream.onBatch((changes) => {
     const own = changes.findLast(({ id }) => state.get().selected === `event:${id}`);
     const isStale = dropGone(container, changes);
-    if (own?.into) select(`event:${own.into}`);
+    if (own?.into) goOn(own.into);
     else if (own || isStale) {
       // Nothing of it may be seen until the service has said what is left of it.
       if (own && !own.feature) {

@@ -168,6 +168,14 @@ const writeHash = afterFirst(400, () => {
 });
 
 state.watch(['selected', 'panel'], () => { isStep = true; });
+
+/** Goes on to what the selected event has become: no step, from which *back* would lead here again. */
+function goOn(id) {
+  const was = isStep;
+  state.set({ selected: `event:${id}` });
+  isStep = was;
+}
+
 // Playing moves the window each frame; the address follows when it stops.
 state.subscribe(({ playing }) => { if (!playing) writeHash(); });
 
@@ -260,7 +268,7 @@ async function boot() {
   loader.load();
   const library = loadLibrary();
   const addPanel = createPanels({ container: at('panel'), state, now });
-  const parts = { state, api, record, stream, loader, alerts, map, start, now, addPanel, defaults: first };
+  const parts = { state, api, record, stream, loader, alerts, map, start, now, goOn, addPanel, defaults: first };
   // For tests and for the curious; nothing in the page reads it.
   globalThis.visiventd = parts;
   const make = (create, id) => create({ ...parts, container: at(id) });

@@ -277,6 +277,24 @@ def _(tests):
     assert v.get('selected') == 'event:b'
 
 
+@test('card: what has been merged is no step to go back to')
+def _(tests):
+    world = events(('b', 1, placed(title='The one that stays')), ('c', 2, placed()))
+    # The service leads from one to the other.
+    gate = threading.Event()
+    properties = {'title': 'The one that stays', 'category': 'earthquake', 'time': ago(1), 'first_seen': ago(1)}
+    stays = {'type': 'Feature', 'id': 'b', 'geometry': None, 'properties': properties}
+    v = Panels(tests, world, 'sel=event:c', {f'{ITEMS}/a': held(gate, stays)})
+    v.set(selected='event:a')
+    v.page.wait_for_function("() => location.hash.includes('sel=event:a')")
+    steps = v.page.evaluate('history.length')
+    gate.set()
+    v.page.wait_for_function("() => location.hash.includes('sel=event:b')")
+    assert v.page.evaluate('history.length') == steps
+    v.page.go_back()
+    v.until('selected', 'event:c')
+
+
 @test('card: as then known, the state of then is asked for')
 def _(tests):
     v = Panels(tests, events(('a', 1, placed())), 'sel=event:a')
