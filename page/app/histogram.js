@@ -22,6 +22,8 @@ export function createHistogram({ state, api, loader, now }) {
   const turn = takeTurns();
   let bins = [];
   let problem = '';
+  // The search and the box of the bins.
+  let held = '';
 
   const isShown = ([name]) => shows(state.get(), name);
   const binWords = ({ from, parts }) =>
@@ -29,18 +31,25 @@ export function createHistogram({ state, api, loader, now }) {
 
   async function load() {
     const signal = turn();
-    const query = toQuery(state.get(), { categories: false, now: now() });
-    function put(answer, failure = '') {
+    const view = state.get();
+    const filter = JSON.stringify([view.search, view.box]);
+    function put(answer) {
       if (signal.aborted) return;
       bins = answer.bins.map(({ start, categories }) => ({
         from: Date.parse(start), to: Date.parse(start) + answer.bin * 1000,
         parts: Object.entries(categories).sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b)),
       }));
-      problem = failure;
+      problem = '';
+      held = filter;
       draw();
     }
-    const failed = ({ message }) => put({ bins: [] }, `No histogram: ${message}`);
-    const asked = { ...query, bins: BINS, by: 'category' };
+    function failed({ message }) {
+      if (signal.aborted) return;
+      if (held !== filter) bins = [];
+      problem = `${bins.length ? 'The histogram is old' : 'No histogram'}: ${message}`;
+      draw();
+    }
+    const asked = { ...toQuery(view, { categories: false, now: now() }), bins: BINS, by: 'category' };
     await api.lasting('summary/histogram', asked, { signal, failed }).then(put, failed);
   }
 
@@ -76,6 +85,7 @@ export function createHistogram({ state, api, loader, now }) {
     const inside = bins.filter(({ from, to }) => to > rangeFrom && from < rangeTo);
     const totals = inside.map(({ parts }) => parts.filter(isShown).reduce((sum, [, n]) => sum + n, 0));
     const most = Math.max(1, ...totals);
+    pen.globalAlpha = problem ? 0.4 : 1;
     inside.forEach(({ from, to, parts }, i) => {
       const left = Math.max(0, x(from));
       // The root lets quiet hours show beside a swarm.

@@ -629,6 +629,31 @@ def histogram_that_cannot_be_had_is_told(api, open):
 
 
 @test
+def histogram_stays_without_an_answer_and_says_that_it_is_old(api, open):
+    v = open()
+    v.until('document.querySelector("canvas").ariaLabel.startsWith("100 events")')
+    peak = lambda: v.x(NOW - 30 * HOUR) + 3
+    # How opaque the foot of the highest bar is.
+    alpha = lambda: v.page.evaluate('''(x) => {
+      const canvas = document.querySelector('.track canvas'), left = canvas.getBoundingClientRect().left;
+      return canvas.getContext('2d').getImageData(Math.round(x - left), canvas.height - 16, 1, 1).data[3];
+    }''', peak())
+    assert alpha() == 255
+    api.histogram = (503, {'title': 'No answer', 'status': 503, 'detail': 'gone'})
+    v.set(range=71 * HOUR)
+    expect(v.at('canvas')).to_have_attribute('aria-label', 'The histogram is old: No answer: gone')
+    assert v.lit(peak(), '--quake') > 30 and 0 < alpha() < 128, alpha()
+    # What another search has found does not stay.
+    v.set(search='ash')
+    expect(v.at('canvas')).to_have_attribute('aria-label', 'No histogram: No answer: gone')
+    assert v.lit(peak(), '--quake') == 0
+    api.histogram = None
+    v.set(search='')
+    v.until('/^[1-9]/.test(document.querySelector("canvas").ariaLabel)')
+    assert alpha() == 255
+
+
+@test
 def live_is_never_said_without_an_age(api, open):
     v = open()
     chip = v.at('.live')
