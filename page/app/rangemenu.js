@@ -21,24 +21,37 @@ export function createRangeMenu({ state, api, now }) {
     fill();
   }
   const near = (date, days) => day(shiftDate(date, days), state.get().zone, now());
-  /** A field; `change` gives the patch for its value. */
+  /** A field; `change` gives the patch for its value, an empty one if that is none; `title` then says what is. */
   const field = (props, change) => el('input', { ...props, step: 'any', required: true, on: {
-    change: ({ target }) => set(target.validity.valid ? change(target.value) : {}),
+    change({ target: { validity, value, title } }) {
+      const patch = validity.valid ? change(value) : {};
+      set(patch);
+      if (!Object.keys(patch).length) said.textContent = title;
+    },
   } });
+  const said = el('p', { class: 'failure', role: 'alert' });
 
   const hours = field({ type: 'number', 'aria-label': 'Range in hours', min: 0.02 }, (n) => recent(n * HOUR));
   const length = field({ type: 'number', 'aria-label': 'Window in hours', min: 0.02 },
     (n) => ({ growing: false, length: wholeMinutes(n * HOUR) }));
-  const date = field({ type: 'date', 'aria-label': 'Day' }, (value) => near(value, 0));
+  // A date field of the browser would have another form than all other dates.
+  const date = field({
+    'aria-label': 'Day', size: 10, pattern: '\\d{4}-\\d\\d-\\d\\d', placeholder: 'YYYY-MM-DD',
+    title: 'A day up to today: YYYY-MM-DD',
+  }, (value) => near(value, 0));
   const before = button('‹', () => set(near(date.value, -1)), { 'aria-label': 'Previous day' });
   const next = button('›', () => set(near(date.value, 1)), { 'aria-label': 'Next day' });
   const speed = choice('Speed', {}, null, (value) => state.set({ speed: Number(value) }));
   const switches = Object.entries(SWITCHES).map(([key, words]) => [key, ticked(state, key, words)]);
 
   async function all() {
-    const { extent } = await api.json('collections/events');
-    const [[first]] = extent.temporal.interval;
-    if (first) set(everything(Date.parse(first), now()));
+    try {
+      const { extent } = await api.json('collections/events');
+      const [[first]] = extent.temporal.interval;
+      if (first) set(everything(Date.parse(first), now()));
+    } catch ({ message }) {
+      said.textContent = message;
+    }
   }
 
   function fill() {
@@ -46,8 +59,8 @@ export function createRangeMenu({ state, api, now }) {
     hours.value = Math.round(view.range / 36e3) / 100;
     length.value = Math.round(Math.min(view.length, view.range) / 36e3) / 100;
     date.value = dateText(frame(view, now()).rangeTo - 1, view.zone);
-    date.max = dateText(now(), view.zone);
-    next.disabled = date.value === date.max;
+    next.disabled = date.value === dateText(now(), view.zone);
+    said.textContent = '';
     // The address may name another speed.
     const speeds = [...new Set([...SPEEDS, view.speed])].sort((a, b) => a - b);
     speed.lastChild.replaceChildren(...speeds.map((value) =>
@@ -69,7 +82,7 @@ export function createRangeMenu({ state, api, now }) {
   const menu = el('div', { id: 'range-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Range of time' },
     el('p', {}, 'Last', PRESETS.map((ms) => button(span(ms), () => set(recent(ms)))), button('All', all)),
     el('p', {}, 'Range', hours, 'h, window', length, 'h'),
-    el('p', {}, 'Day', before, date, next),
+    el('p', {}, 'Day', before, date, next), said,
     el('h3', { text: 'Playing' }), speed, switches.map(([, node]) => node));
   on(menu, 'beforetoggle', fill);
   return { node: menu, placeAt };

@@ -554,6 +554,21 @@ def ranges_can_be_chosen(api, open):
 
 
 @test
+def all_without_an_answer_says_so(api, open):
+    v = open()
+    v.at('.range').click()
+    api.answers['collections/events'] = 500, {'title': 'No answer', 'status': 500, 'detail': 'gone'}
+    v.page.get_by_role('button', name='All').click()
+    said = v.page.get_by_role('dialog').get_by_role('alert')
+    expect(said).to_have_text('No answer: gone')
+    assert v.get('range') == 72 * HOUR
+    del api.answers['collections/events']
+    v.page.get_by_role('button', name='All').click()
+    v.until('t.state.get().range === 200 * 3600e3')
+    expect(said).to_be_empty()
+
+
+@test
 def days_can_be_chosen(api, open):
     for zone, first in (('utc', '2026-11-23T00:00:00Z'), ('local', '2026-11-22T23:00:00Z')):
         v = open()
@@ -572,13 +587,24 @@ def days_can_be_chosen(api, open):
         assert v.get('to') is None and v.get('end') is None
         near(v.get('range'), NOW - moment(first) - DAY)
         day = v.page.get_by_label('Day', exact=True)
+        # It has the form of all other dates, whatever the browser's language is.
+        assert day.get_attribute('placeholder') == 'YYYY-MM-DD'
         day.fill('2026-11-21')
+        day.press('Enter')
         assert v.get('to') == moment(first) - DAY and v.get('range') == DAY
         v.until('!document.querySelector(".range").textContent.includes("now")')
-        day.fill('2026-12-24')
-        assert v.get('to') == moment(first) - DAY and day.input_value() == '2026-11-21'
+        # What is no day that has been says what is.
+        said = v.page.get_by_role('dialog').get_by_role('alert')
+        for wrong in '2026-12-24', '21.11.2026', '2026-13-41', '':
+            day.fill(wrong)
+            day.press('Enter')
+            assert v.get('to') == moment(first) - DAY and day.input_value() == '2026-11-21', wrong
+            expect(said).to_have_text('A day up to today: YYYY-MM-DD')
+        following.click()
+        expect(said).to_be_empty()
     # A day on which the clocks change has 25 hours.
     day.fill('2026-10-25')
+    day.press('Enter')
     assert v.get('range') == 25 * HOUR
 
 
