@@ -49,7 +49,9 @@ export function createEmpty({ container, state, api, record, loader, now }) {
     target = newest && { id: newest.id, ms };
     go.hidden = !newest;
     const last = newest ? `The newest is of ${dateClock(ms, view.zone, now())}.` : 'None is older.';
-    said.textContent = `No ${wanted(view)} ${label(view, now())}. ${last}`;
+    const words = `No ${wanted(view)} ${label(view, now())}. ${last}`;
+    // What is written anew is read aloud anew.
+    if (words !== said.textContent) said.textContent = words;
   }
 
   const soon = afterLast(300, look);

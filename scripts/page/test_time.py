@@ -280,6 +280,17 @@ def nothing_in_the_window_tells_the_newest_and_leads_there(api, open):
     expect(note).to_contain_text('No alerts 24 Nov 02:00 UTC – now (4 h). The newest is of 7 Jun 2024 06:00.')
     asked = api.of('collections/events/items')[-1]
     assert (asked['category'], asked['limit'], asked['datetime']) == ('alert', '1', f'../{stamp(NOW)}'), asked
+    # Words that stay the same are not written, and so not read aloud, again.
+    v.do('''t.writes = 0; new MutationObserver(() => { t.writes += 1; })
+      .observe(document.getElementById('empty'), { subtree: true, childList: true, characterData: true })''')
+    looks = len(api.of('collections/events/items'))
+    v.set(home=True)
+    v.until('performance.getEntriesByType("resource").filter((one) => one.name.includes("home=include")).length')
+    v.set(home=False, box=[1, 2, 3, 4])
+    v.until('performance.getEntriesByType("resource").filter((one) => one.name.includes("bbox=1")'
+            ' && one.name.includes("items")).length')
+    assert v.do('t.writes') == 0 and len(api.of('collections/events/items')) == looks + 2
+    v.set(box=None)
     note.get_by_role('button', name='Go there').click()
     assert v.get('selected') == 'event:far' and v.get('to') == NOW - 900 * DAY + 2 * HOUR
     f = v.frame()
