@@ -263,8 +263,14 @@ function turn() {
 }
 
 async function boot() {
-  // The page does without.
-  const told = api.json('page/start').catch(() => ({}));
+  // The page does without until there is an answer.
+  const told = new Promise((go) => {
+    api.lasting('page/start', {}, { failed: go }).then((answer) => {
+      Object.assign(start, answer);
+      map.restyle?.();
+      go();
+    }, go);
+  });
   loader.load();
   const library = loadLibrary();
   const addPanel = createPanels({ container: at('panel'), state, now });
@@ -287,7 +293,7 @@ async function boot() {
   alerts.onChange(() => map.redraw());
   if (isFirst && !kept.center) turn();
 
-  Object.assign(start, await told);
+  await told;
   parts.card = make(createCard, 'card');
   for (const create of [createLayers, createSources, createAbout]) create(parts);
   make(createToasts, 'toasts');

@@ -392,6 +392,12 @@ SHAPES = 'page/test/basemap/ne_110m_countries.topo.json'
 ETNA = {'type': 'Feature', 'id': 'etna', 'geometry': {'type': 'Point', 'coordinates': [1, 2]}, 'properties': {'name': 'Etna'}}
 
 
+START = {'version': '0.0', 'basemaps': [{'name': 'relief', 'tiles': ['tiles/{z}/{x}/{y}.png']}], 'gazetteer': None,
+         'overlays': [{'name': 'plates', 'url': 'page/overlays/plates'}], 'attributions': ['GeoNames']}
+PLATES = {'type': 'FeatureCollection', 'features': [{'type': 'Feature', 'properties': {}, 'geometry': {
+    'type': 'LineString', 'coordinates': [[0, 0], [2, 2]]}}]}
+
+
 @test('each part that failed asks again by itself: events, histogram, list, volcanoes, cities, shapes')
 def _(tests):
     world = World()
@@ -411,6 +417,28 @@ def _(tests):
     same(page.evaluate('() => visiventd.record.count'), 1)
     for source in 'volcanoes', 'cities', 'world':
         wait_for(page, "(name) => visiventd.map.map.getSource(name).serialize().data.features.length > 0", source)
+
+
+@test('what the service says of itself is asked for again, and so is an overlay; both come into the map that is there')
+def _(tests):
+    service = tests.scripted()
+    plates = [500, PLATES]
+    service.answers = {'page/start': 500, 'page/overlays/plates': lambda query: plates.pop(0) if plates else PLATES}
+    # There is no tile of the base map.
+    visit = tests.visit(service.url, allowed='500|404')
+    page = visit.open('#5/1/1&over=plates&base=relief')
+    visit.map_ready()
+    land = "() => visiventd.map.map.getLayoutProperty('land', 'visibility')"
+    same(page.evaluate(land), 'visible')
+    same('GeoNames' in page.inner_text('#credit'), False)
+    service.answers['page/start'] = START
+    page.wait_for_selector('#credit:has-text("GeoNames")')
+    same(page.evaluate(land), 'none')
+    order = page.evaluate("() => visiventd.map.map.getLayersOrder()")
+    same([name for name in order if name in ('land', 'base:relief', 'borders', 'overlay:plates', 'grid', 'events')],
+         ['land', 'base:relief', 'borders', 'overlay:plates', 'grid', 'events'])
+    wait_for(page, "() => visiventd.map.map.getSource('overlay:plates').serialize().data.features.length === 1")
+    same(plates, [])
 
 
 @test('without the service, field, map and numbers agree; once it is back, all is as asked for')
