@@ -155,6 +155,9 @@ def _(tests):
     expect(frame.locator('#map')).to_be_visible()
     for part in ['#head', '#foot', '#panel']:
         expect(frame.locator(part)).to_be_hidden()
+    # Whose data it is can be read there.
+    frame.locator('#credit').click()
+    expect(frame.locator('#panel')).to_contain_text('Natural Earth (public domain)')
     assert framed(stranger, program.url + '?embed=1').query_selector('#map') is None
     assert framed(friend, program.url + 'collections').query_selector('a') is None
 

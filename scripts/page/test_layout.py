@@ -268,7 +268,13 @@ def _(tests):
     for part in '#chips', '#credit':
         expect(page.locator(part)).to_be_visible()
         assert 400 < foot(part) <= 500, (part, foot(part))
-    # A card does.
+    # The credit opens the whole of it, and closes it.
+    page.locator('#credit').click()
+    expect(page.locator('#panel')).to_contain_text('Natural Earth (public domain)')
+    assert foot('#panel') <= 500, foot('#panel')
+    page.locator('#panel .close').click()
+    expect(page.locator('#panel')).to_be_hidden()
+    # A card hides both.
     page.evaluate("() => visiventd.state.set({ selected: 'event:event-1' })")
     expect(page.locator('#card h2')).to_be_visible()
     expect(page.locator('#chips')).to_be_hidden()
