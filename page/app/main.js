@@ -84,16 +84,14 @@ let problem = '';
 let progress = { versions: true };
 
 function tell() {
-  const { done, total, error, truncated, versions, counted } = progress;
+  const { done, total, error, truncated, versions, part } = progress;
   const [line, words] = at('progress').children;
   at('progress').hidden = Boolean(error) || done === total;
   line.style.width = `${total ? Math.min(100, (100 * done) / total) : 5}%`;
   words.textContent = total ? `${count(Math.min(done, total))} of ${count(total)}` : 'Loading';
   const isUnknown = state.get().then && !versions && 'Too much has changed to tell what was known when.';
   const isCut = truncated && 'Some events are not shown, since too many happened at the same moment.';
-  const isPart = counted && `Of ${count(counted)} events the newest ${count(done)} are on the map. `
-    + 'The histogram counts all; choose a shorter range for the others.';
-  at('message').textContent = error?.message || isCut || isUnknown || isPart || problem;
+  at('message').textContent = error?.message || isCut || isUnknown || part || problem;
 }
 
 loader.onProgress((news) => {

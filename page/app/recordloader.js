@@ -4,7 +4,7 @@ import { takeTurns } from './api.js';
 import { toQuery } from './filter.js';
 import { timeOf } from './record.js';
 import { createSignal, isSame } from './state.js';
-import { iso, MINUTE, minuteOf } from './words.js';
+import { count, iso, MINUTE, minuteOf } from './words.js';
 
 const PROPERTIES = 'location_precision,location_evidence,location_radius_km,location_country,'
   + 'location_place_id,depth_km,revision,withdrawn';
@@ -13,7 +13,7 @@ const BINS = 300;
 // The first slice is small, to show something at once; the others leave room for further versions.
 const FIRST_SLICE = 1500;
 const SLICE = 8000;
-// The most rows that are read; older events are in the histogram only.
+// The most versions that are read; older events are in the histogram only.
 const MOST = 250e3;
 const PRUNE_EVERY = 5 * MINUTE;
 
@@ -41,8 +41,8 @@ const unbounded = (query) => JSON.stringify(query, (key, value) => (/^(min|max)_
 
 /**
  * Loads anew when the search, the box or the range asks for what is not there. `onProgress` tells `{done, total, error,
- * truncated, versions, counted}`: rows read, events to read (null: unknown), what failed, whether some are missing,
- * whether past versions are there, and how many events there are if not all are read (else null).
+ * truncated, versions, part}`: rows read, events to read (null: unknown), what failed, whether some are missing, whether
+ * past versions are there, and words that say how many events there are, if not all are read.
  */
 export function createLoader({ state, api, record, stream, now }) {
   const progressed = createSignal();
@@ -86,7 +86,7 @@ export function createLoader({ state, api, record, stream, now }) {
     const view = state.get();
     const span = spanOf(view);
     const query = toQuery(view, { time: false, categories: false });
-    const progress = { done: 0, total: null, error: null, truncated: false, versions: true, counted: null };
+    const progress = { done: 0, total: null, error: null, truncated: false, versions: true, part: '' };
     const tell = (news) => progressed.tell(Object.assign(progress, news));
     loaded = { ...span, search: view.search, box: view.box };
 
@@ -139,10 +139,14 @@ export function createLoader({ state, api, record, stream, now }) {
         return { bins: [] };
       });
       const slices = slicesOf(histogram, span);
-      const counted = histogram.bins.reduce((sum, { count }) => sum + count, 0);
+      const counted = histogram.bins.reduce((sum, bin) => sum + bin.count, 0);
       tell({ total: Math.min(counted, MOST) });
       while (slices.length && progress.done < MOST) slices.unshift(...await read(slices.shift()));
-      tell({ total: progress.done, counted: slices.length ? counted : null });
+      // An event has a row for each of its versions.
+      const there = record.id.filter((_, row) => record.isVisible(row)).length;
+      const part = slices.length && `Of ${count(counted)} events the newest ${count(there)} are on the map. `
+        + 'The histogram counts all; choose a shorter range for the others.';
+      tell({ total: progress.done, part });
     } catch (error) {
       if (signal.aborted) return;
       failed(error);
