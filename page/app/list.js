@@ -24,6 +24,8 @@ const WINDOW = ['end', 'length', 'growing', 'playing'];
 const ITEMS = 'collections/events/items';
 // Of so many events of each kind the list by weight is made, and so many it shows.
 const MOST = 100;
+// The most new events that are counted.
+const MOST_NEW = 999;
 
 /** The list, open while the panel of the state is 'list'; `ids()` are those of its events, in their order. */
 export function createList({ addPanel, state, api, map, record, stream, start, now }) {
@@ -180,7 +182,8 @@ export function createList({ addPanel, state, api, map, record, stream, start, n
 
   /** Says of a change what was and what is; long texts are the card's. */
   async function tellChange(node, { id, at }) {
-    const { history } = await ask(`${eventPath(id)}/history`).catch(() => ({ history: [] }));
+    const { history } = await api.lasting(`${eventPath(id)}/history`, {}, { signal: asked })
+      .catch(() => ({ history: [] }));
     const { summary, ...short } = revisionAt(history, at)?.changes ?? {};
     const told = changeWords(short, state.get().zone).slice(0, TOLD);
     node.append(...changeNodes(told).flatMap((nodes) => [' · ', ...nodes]));
@@ -217,7 +220,7 @@ export function createList({ addPanel, state, api, map, record, stream, start, n
 
   function drawPill() {
     parts.pill.hidden = waiting.size === 0;
-    parts.pill.textContent = `${waiting.size} new`;
+    parts.pill.textContent = `${waiting.size > MOST_NEW ? `${MOST_NEW}+` : waiting.size} new`;
   }
 
   stream.onBatch((batch) => {
@@ -235,7 +238,9 @@ export function createList({ addPanel, state, api, map, record, stream, start, n
       const shown = rows().find((node) => node.dataset.event === id);
       if (!feature) waiting.delete(id);
       else if (shown) shown.replaceWith(drawEvent(feature));
-      else if (kind === 'new' && isFollowing && shows(view, feature.properties.category)) waiting.add(id);
+      else if (kind === 'new' && isFollowing && shows(view, feature.properties.category)) {
+        if (waiting.size <= MOST_NEW) waiting.add(id);
+      }
     }
     drawPill();
   });

@@ -362,6 +362,26 @@ def _(tests):
     expect(v.panel.locator('.pill')).to_be_hidden()
 
 
+@test('list: new events are counted up to 999')
+def _(tests):
+    v = Panels(tests, events(('e', 1, placed())), 'panel=list&sort=time')
+    expect(v.rows).to_have_text(['Event e'])
+    v.page.evaluate('''async () => {
+        const { createSignal } = await import('/page/test/app/state.js');
+        const { createList } = await import('/page/test/app/list.js');
+        const batch = createSignal(), body = document.createElement('div');
+        createList({ ...visiventd, stream: { onBatch: batch.on, onGap() {} },
+          addPanel: (name, title, draw) => draw(body, new AbortController().signal) });
+        document.getElementById('toasts').append(body);
+        window.tell = (from, to) => batch.tell(Array.from({ length: to - from }, (_, i) => (
+          { kind: 'new', id: `n${from + i}`, feature: { properties: { category: 'news' } } })));
+    }''')
+    pill = v.page.locator('#toasts .pill')
+    for number, words in (999, '999 new'), (1000, '999+ new'), (3000, '999+ new'):
+        v.page.evaluate('(number) => tell(0, number)', number)
+        expect(pill).to_have_text(words)
+
+
 @test('list: it follows filter, order and map')
 def _(tests):
     world = events(('a', 1, placed(magnitude=3)), ('b', 2, placed(magnitude=6)), ('c', 3, placed()))
@@ -422,9 +442,12 @@ def _(tests):
     world = events(('r', 1, placed(magnitude=4.8)))
     world.event('r', magnitude=5.4)
     at = world.changes[-1]['at']
-    v = Panels(tests, world, 'panel=list&by=changed', {f'{ITEMS}/r/history': {'history': [
-        {'revision': 2, 'at': at, 'source': 'quakes', 'changes': {
-            'magnitude': {'from': 4.8, 'to': 5.4}, 'depth_km': {'from': 10, 'to': 34.6}}}]}})
+    history = {'history': [{'revision': 2, 'at': at, 'source': 'quakes', 'changes': {
+        'magnitude': {'from': 4.8, 'to': 5.4}, 'depth_km': {'from': 10, 'to': 34.6}}}]}
+    # What fails is asked for again.
+    failing = [500]
+    answer = lambda query: failing.pop() if failing else history
+    v = Panels(tests, world, 'panel=list&by=changed', {f'{ITEMS}/r/history': answer}, allowed='410|500')
     expect(v.panel.locator('.day')).to_have_count(1)
     expect(v.panel.locator('.row')).to_contain_text('M 4.8 → 5.4 · depth 10 km → 35 km')
 
