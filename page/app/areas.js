@@ -12,14 +12,14 @@ export function createAreas({ map, put, drawn, state, record, layer, alerts }) {
   let timer = null, last = 0, areas = '', pointed = '';
   // By source and id: the state of a shape.
   const states = { alerts: new Map(), world: new Map() };
+  // By key: the alerts whose discs are signs for their areas, with their precision.
+  const signs = new Map();
 
   function mark(source, found) {
     const before = states[source];
     states[source] = found;
-    for (const id of new Set([...before.keys(), ...found.keys()])) {
-      const is = found.get(id) ?? 0;
-      if (is !== before.get(id)) map.setFeatureState({ source, id }, { is });
-    }
+    for (const id of before.keys()) if (!found.has(id)) map.removeFeatureState({ source, id });
+    for (const [id, is] of found) if (is !== before.get(id)) map.setFeatureState({ source, id }, { is });
   }
 
   function followCountries(view) {
@@ -45,10 +45,21 @@ export function createAreas({ map, put, drawn, state, record, layer, alerts }) {
         : record.revision[row] === alert.revision && isShown(row);
       if (is && view.pins) found.set(keyOf(alert), phase(alert, from, to));
       // The sign is in the middle of the area.
-      if (is && row >= 0 && record.precision[row] !== POINT) record.sign(row);
+      if (is && row >= 0 && record.precision[row] !== POINT) {
+        signs.set(keyOf(alert), [alert, record.precision[row]]);
+        record.sign(row);
+      }
     }
     mark('alerts', found);
-    if (areas === (areas = held.map(keyOf).join())) return;
+    const keys = held.map(keyOf);
+    if (areas === (areas = keys.join())) return;
+    // Without its area an alert is a disc again.
+    for (const [key, [{ id, revision }, precision]] of signs) {
+      if (keys.includes(key)) continue;
+      signs.delete(key);
+      const row = record.rows(id).find((one) => record.revision[one] === revision);
+      if (row >= 0) record.sign(row, precision);
+    }
     map.getSource('alerts').setData(collection(held.map((alert) => ({ type: 'Feature', geometry: alert.area,
       properties: { id: alert.id, key: keyOf(alert), level: alert.level } }))));
   }

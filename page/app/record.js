@@ -99,9 +99,9 @@ export class EventRecord {
     this.#remove([second]);
   }
 
-  /** Makes a row a sign where it was a disc. */
-  sign(row) {
-    this.precision[row] = POINT;
+  /** Makes a row a sign where it was a disc, or by another precision a disc again. */
+  sign(row, precision = POINT) {
+    this.precision[row] = precision;
     this.#touch(row);
   }
 

@@ -262,7 +262,7 @@ def countries(t):
       const { x, y } = map.project(geometry.coordinates), { left, top } = map.getCanvas().getBoundingClientRect();
       return [x + left, y + top + 16];
     }""")
-    outline = "() => visiventd.map.map.getFeatureState({ source: 'world', id: 'KE' }).is === %d"
+    outline = "() => (visiventd.map.map.getFeatureState({ source: 'world', id: 'KE' }).is ?? 0) === %d"
     seen.page.mouse.move(*at)
     seen.page.wait_for_function(outline % 1)
     seen.page.wait_for_function("() => document.querySelector('.tip').textContent === 'Kenya: 3'")
