@@ -152,13 +152,15 @@ function makeMap() {
 // MARK: The address
 
 let written = location.hash;
-let isMoved = Boolean(kept.center);
+let isMoved = isFirst && Boolean(kept.center);
+// Whether an address changes the view, and nobody here.
+let isGiven = false;
 // Whether another thing or panel has been chosen since: a step for the browser's buttons back and forward.
 let isStep = false;
 
 const writeHash = afterFirst(400, () => {
   const view = state.get();
-  storage[place] = toHash({ ...first, ...pick(view, isMoved ? [...KEPT, 'center', 'zoom'] : KEPT) }, first);
+  storage[place] = toHash({ ...first, ...kept }, first);
   written = toHash(view, defaults);
   const write = isStep ? 'pushState' : 'replaceState';
   if (written !== location.hash) history[write](null, '', written || location.pathname + location.search);
@@ -174,15 +176,20 @@ function goOn(id) {
   isStep = was;
 }
 
-// Playing moves the window each frame; the address follows when it stops.
-state.subscribe(({ playing }) => { if (!playing) writeHash(); });
+state.subscribe((view, changed) => {
+  const keys = [...KEPT.filter((key) => changed.has(key)), ...isMoved ? ['center', 'zoom'] : []];
+  if (!isGiven) Object.assign(kept, pick(view, keys));
+  // Playing moves the window each frame; the address follows when it stops.
+  if (!view.playing) writeHash();
+});
 
 on(window, 'hashchange', () => {
   if (location.hash === written) return;
   written = location.hash;
+  isGiven = true;
   state.set({ ...defaults, ...pick(state.get(), PERSONAL), ...fromHash(location.hash) });
   // The browser has made this step.
-  isStep = false;
+  isMoved = isGiven = isStep = false;
 });
 
 // The zoom of the start after the globe has turned.

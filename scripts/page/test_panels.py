@@ -526,6 +526,32 @@ def _(tests):
     assert page.evaluate('() => visiventd.state.get().center') == left
 
 
+@test('first sight: an address of somebody else changes nothing of what is kept, what one changes there does')
+def _(tests):
+    visit, page = at_first(tests, events())
+    kept = "() => Object.values(localStorage).join()"
+    page.evaluate("() => visiventd.state.set({ heat: true, units: 'mi' })")
+    page.wait_for_function(f"() => ({kept})().includes('heat=1')")
+    before = page.evaluate(kept)
+    # Opened, and then another one in the same tab.
+    page = visit.open('#3/40/20&range=7d&hot=1&zone=utc', visit.new_page())
+    visit.map_ready()
+    written = "(text) => location.hash.includes(text)"
+    page.evaluate("() => visiventd.state.set({ search: 'ash' })")
+    page.wait_for_function(written, arg='q=ash')
+    assert page.evaluate(kept) == before
+    page.evaluate("() => { location.hash = '#4/10/20&range=30d&volc=0'; }")
+    page.wait_for_function('() => !visiventd.state.get().volcanoes')
+    page.evaluate("() => visiventd.state.set({ search: 'smoke' })")
+    page.wait_for_function(written, arg='q=smoke')
+    assert page.evaluate(kept) == before
+    # One setting is one's own now, the others are not.
+    page.evaluate("() => visiventd.state.set({ pins: false })")
+    page.wait_for_function(f"() => ({kept})().includes('pins=0')")
+    after = page.evaluate(kept)
+    assert 'heat=1' in after and 'units=mi' in after and 'range' not in after and '/' not in after, after
+
+
 @test('first sight: as then known, its words are those of then; what could not be had is asked for again')
 def _(tests):
     world = events(('q', 3, placed(magnitude=5, title='M 5.0 - near Old')))
