@@ -45,7 +45,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
   const ask = (path, params = {}) => api.json(path, params, { signal: asked });
   const when = (time) => timeText(Date.parse(time), state.get().zone);
   const then = () => asOf(frame(state.get(), now()).known);
-  const filter = (parts) => toQuery(state.get(), parts);
+  const filter = (parts) => ({ ...toQuery(state.get(), parts), home: state.get().home ? 'include' : 'exclude' });
   const onMap = (center, zoom) => map.canDraw && button('Show on the map',
     () => map.flyTo({ center, zoom: Math.max(zoom, state.get().zoom) }));
 
@@ -194,7 +194,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     if (!at) return ['Place', el('p', { class: 'unknown', text: 'No event with this filter is there.' })];
     const [west, south, east, north] = [-0.05, 0.05].flatMap((by) => at.map((n) => (n + by).toFixed(4)));
     const bbox = [west, Math.max(-90, south), east, Math.min(90, north)].join();
-    const params = { ...filter(), bbox, home: state.get().home ? 'include' : 'exclude' };
+    const params = { ...filter(), bbox };
     const { features } = await ask('summary/hotspots', params);
     const { name, count } = features.find((feature) => feature.id === id)?.properties ?? { count: 0 };
     const isHere = ({ location_place_id: other }) => (square ? !other : other === id);
@@ -203,9 +203,13 @@ export function createCard({ container, state, api, map, record, loader, stream,
   }
 
   async function drawCountry(code) {
+    const { from, to } = frame(state.get(), now());
+    const of = { country: code, limit: 50 };
     return [countryName(code) ?? code,
-      note('Events whose place was found by name in this country'),
-      found({ ...filter({ box: false }), country: code, limit: 50 })];
+      el('h3', { text: 'Known by the country alone, in the window' }),
+      found({ ...filter(), ...of, precision: 'country', datetime: `${iso(from)}/${iso(to)}` }),
+      el('h3', { text: 'All whose place was found by name there' }),
+      found({ ...filter({ box: false }), ...of })];
   }
 
   /** The events whose signs lie over each other, by their escaped ids. */
@@ -257,9 +261,10 @@ export function createCard({ container, state, api, map, record, loader, stream,
   state.watch(['selected', 'zone', 'then'], draw);
   state.watch(['playing'], ({ then }) => { if (then) draw(); });
   let timer = null;
-  state.watch(['end', 'to'], ({ then, playing }) => {
+  state.watch(['end', 'to', 'length'], ({ then, playing, selected }) => {
     clearTimeout(timer);
-    if (then && !playing) timer = setTimeout(draw, 200);
+    // The number of a country is that of the window.
+    if ((then || /^country/.test(selected)) && !playing) timer = setTimeout(draw, 200);
   });
   makeRoom(state.get(), new Set(['selected']));
   draw();

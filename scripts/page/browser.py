@@ -168,6 +168,8 @@ class World:
                 continue
             if query.get('located') == 'false' and v['lon'] is not None:
                 continue
+            if 'precision' in query and v.get('location_precision') != query['precision']:
+                continue
             if 'country' in query and v.get('location_country') != query['country']:
                 continue
             yield v

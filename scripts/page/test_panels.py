@@ -234,10 +234,25 @@ def _(tests):
 @test('card: the events of a country')
 def _(tests):
     world = events(('pt', 1, placed(location_country='PT')), ('it', 1, placed(location_country='IT')))
+    world.event('in', title='Event in', **placed(location_country='PT', location_precision='country'))
+    world.event('before', title='Event before', time=world.now - 9 * HOUR,
+                **placed(location_country='PT', location_precision='country'))
     v = Panels(tests, world, 'sel=country:PT')
-    expect(v.card.get_by_role('heading')).to_have_text('Portugal')
-    expect(v.card.locator('.row')).to_have_count(1)
-    expect(v.card.locator('.row')).to_contain_text('Event pt')
+    expect(v.card.get_by_role('heading').first).to_have_text('Portugal')
+    # First those that the number on the map counts, then all.
+    lists = v.card.locator('.panel-body > ul')
+    expect(lists.nth(0).locator('.row')).to_have_count(1)
+    expect(lists.nth(0)).to_contain_text('Event in')
+    expect(lists.nth(1).locator('.row')).to_have_count(3)
+    expect(lists.nth(1)).to_contain_text('Event pt')
+    counted = '''() => { const { record, state } = visiventd, to = Date.now();
+      return record.counts(state.get(), { from: to - state.get().length, to, known: Number.MAX_VALUE },
+        (row) => (record.precision[row] === 4 ? record.country[row] : ''))['PT']; }'''
+    assert v.page.evaluate(counted) == 1
+    # Another window, another number.
+    v.set(length=12 * HOUR)
+    expect(lists.nth(0).locator('.row')).to_have_count(2)
+    assert v.page.evaluate(counted) == 2
     # As then known, those of then.
     end = world.now - HOUR // 2
     with v.page.expect_response(lambda answer: 'country=PT' in answer.url and 'as_of=' in answer.url):
