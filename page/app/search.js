@@ -27,8 +27,12 @@ export function createSearch({ container, state, api, map, record, loader, start
     type: 'search', 'aria-label': 'Search', 'aria-describedby': 'search-said', maxlength: 200, autocomplete: 'off',
     spellcheck: 'false', placeholder: 'Search: words, a place, mag>=5', title: `Words, ${FILTERS}. Key: /`,
   });
+  const here = button('', () => commit(input.value, {
+    box: state.get().box ? null : map.bounds().map((degrees) => Number(degrees.toFixed(2))),
+  }));
+  state.follow(['box'], ({ box }) => { here.textContent = box ? 'Search everywhere' : 'Search this view alone'; });
   container.append(input, el('div', { class: 'drop' }, said, list,
-    el('div', { class: 'sliders', role: 'group', 'aria-label': 'Magnitude and depth' }, SLIDERS.map(slider))));
+    el('div', { class: 'sliders', role: 'group', 'aria-label': 'Bounds' }, SLIDERS.map(slider), here)));
 
   /** A slider that writes its bound into the search; at its open end it takes the bound away. */
   function slider([field, bound, parameter, words, min, max, step]) {
@@ -155,7 +159,7 @@ export function createSearch({ container, state, api, map, record, loader, start
   });
   on(container, 'focusout', ({ relatedTarget }) => { if (!container.contains(relatedTarget)) close(); });
   // Not all browsers focus a button that is pressed.
-  on(list, 'mousedown', (event) => event.preventDefault());
+  on(container, 'mousedown', (event) => event.target.closest('button') && event.preventDefault());
   on(document, 'keydown', (event) => {
     if (event.key !== '/' || event.ctrlKey || event.target.closest('input, select, textarea')) return;
     event.preventDefault();

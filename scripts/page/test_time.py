@@ -45,7 +45,7 @@ record.replace(await api.json('columns'));
 const told = { state: [], record: [], progress: [] };
 const stream = { onState: (f) => told.state.push(f) };
 const loader = { onRecord: (f) => told.record.push(f), onProgress: (f) => told.progress.push(f) };
-const map = { setFrame: (f) => t.shown.push(f), flyTo: (f) => t.flights.push(f) };
+const map = { setFrame: (f) => t.shown.push(f), flyTo: (f) => t.flights.push(f), bounds: () => [1.234, 2, -170.5, 4] };
 const parts = { state, api, record, stream, loader, map, start: {}, now };
 parts.player = createPlayer({ ...parts, requestFrame: (f) => { t.frames.push(f); t.animated += 1; } });
 createSearch({ ...parts, container: document.getElementById('search') });
@@ -890,6 +890,23 @@ def sliders_of_magnitude_and_depth_write_into_the_search(api, open):
     assert v.get('search') == 'smoke mag<8 depth>=70', v.get('search')
     v.set(search='mag>=6')
     assert least.input_value() == '6'
+
+
+@test
+def search_can_be_kept_to_the_view_of_the_map(api, open):
+    v = open()
+    field, here = v.page.get_by_role('searchbox', name='Search'), v.at('.sliders button')
+    expect(here).to_be_hidden()
+    field.focus()
+    v.set(search='ash')
+    here.click()
+    assert v.get('box') == [1.23, 2, -170.5, 4] and v.get('search') == 'ash'
+    assert 'box=1.23,2,-170.5,4' in v.do('t.hash()'), v.do('t.hash()')
+    expect(field).to_be_focused()
+    expect(here).to_have_text('Search everywhere')
+    here.click()
+    assert v.get('box') is None
+    expect(here).to_have_text('Search this view alone')
 
 
 @test
