@@ -3,7 +3,7 @@
 import { phase } from './alerts.js';
 import { collection, feature } from './basemap.js';
 import { shows } from './filter.js';
-import { COUNTRY, POINT } from './record.js';
+import { COUNTRY } from './record.js';
 
 const PAUSE = 250;
 
@@ -12,8 +12,6 @@ export function createAreas({ map, put, drawn, state, record, layer, alerts }) {
   let timer = null, last = 0, areas = '', pointed = '';
   // By source and id: the state of a shape.
   const states = { alerts: new Map(), world: new Map() };
-  // By key: the alerts whose discs are signs for their areas, with their precision.
-  const signs = new Map();
 
   function mark(source, found) {
     const before = states[source];
@@ -36,30 +34,19 @@ export function createAreas({ map, put, drawn, state, record, layer, alerts }) {
 
   function followAlerts(view) {
     const { from, to, known } = layer.frame, found = new Map(), isShown = record.shownBy(view, known);
-    const held = [...alerts.all()].filter(({ area }) => area);
+    const all = [...alerts.all()], held = all.filter(({ area }) => area);
     const keyOf = ({ id, revision }) => `${id} ${revision}`;
-    for (const alert of held) {
+    for (const alert of all) {
       const row = record.version(alert.id, known);
       // One that began before all that the record has is of the present.
       const is = row < 0 ? known === Number.MAX_VALUE && alert.begin < record.time[0] && shows(view, 'alert')
         : record.revision[row] === alert.revision && isShown(row);
-      if (is && view.pins) found.set(keyOf(alert), phase(alert, from, to));
-      // The sign is in the middle of the area.
-      if (is && row >= 0 && record.precision[row] !== POINT) {
-        signs.set(keyOf(alert), [alert, record.precision[row]]);
-        record.sign(row);
-      }
+      if (is && view.pins && alert.area) found.set(keyOf(alert), phase(alert, from, to));
+      // The sign is in the middle of the area; without one there is a disc.
+      if (is && row >= 0) record.sign(row, alert.area);
     }
     mark('alerts', found);
-    const keys = held.map(keyOf);
-    if (areas === (areas = keys.join())) return;
-    // Without its area an alert is a disc again.
-    for (const [key, [{ id, revision }, precision]] of signs) {
-      if (keys.includes(key)) continue;
-      signs.delete(key);
-      const row = record.rows(id).find((one) => record.revision[one] === revision);
-      if (row >= 0) record.sign(row, precision);
-    }
+    if (areas === (areas = held.map(keyOf).join())) return;
     map.getSource('alerts').setData(collection(held.map((alert) => ({ type: 'Feature', geometry: alert.area,
       properties: { id: alert.id, key: keyOf(alert), level: alert.level } }))));
   }

@@ -117,24 +117,12 @@ export function styleOf(view, look, { basemaps, overlays }) {
   };
 }
 
-/** What fills the overlays of a view when they are first wanted. */
-export function createOverlays({ map, api, start }) {
-  const asked = new Set();
-  return (view) => {
-    for (const { name, url } of start.overlays) {
-      if (!view.overlays.includes(name) || asked.has(name)) continue;
-      asked.add(name);
-      api.lasting(url, {}, { cache: 'default' })
-        .then((data) => map.getSource(`overlay:${name}`).setData(data), () => asked.delete(name));
-    }
-  };
-}
-
 /**
- * Fills the base map: 110m at once, 50m when idle or from zoom 3. Nothing comes while playing, since it makes tiles
- * anew. The answer settles when there is land.
+ * Fills the base map: 110m at once, 50m when idle or from zoom 3, an overlay when it is first wanted. Nothing comes
+ * while playing, since it makes tiles anew. The answer settles when there is land.
  */
-export function fillBasemap({ map, state, onCountries }) {
+export function fillBasemap({ map, state, api, start, onCountries }) {
+  const asked = new Set();
   let isFine = false;
 
   function take(topology) {
@@ -154,6 +142,15 @@ export function fillBasemap({ map, state, onCountries }) {
     map.getSource('disputed').setData(disputed);
   }
 
+  function follow(view) {
+    for (const { name, url } of start.overlays) {
+      if (!view.overlays.includes(name) || asked.has(name)) continue;
+      asked.add(name);
+      api.json(url, {}, { cache: 'default' })
+        .then((data) => map.getSource(`overlay:${name}`).setData(data), () => asked.delete(name));
+    }
+  }
+  state.follow(['overlays'], follow);
   state.watch(['playing'], refine);
   map.on('zoomend', () => { if (map.getZoom() >= 3) refine(); });
   return file('ne_110m_countries.topo.json').then((world) => {

@@ -22,8 +22,6 @@ export function createHistogram({ state, api, loader, now }) {
   const turn = takeTurns();
   let bins = [];
   let problem = '';
-  // The search and the box of the bins.
-  let held = '';
 
   const isShown = ([name]) => shows(state.get(), name);
   const binWords = ({ from, parts }) =>
@@ -31,8 +29,7 @@ export function createHistogram({ state, api, loader, now }) {
 
   async function load() {
     const signal = turn();
-    const view = state.get();
-    const filter = JSON.stringify([view.search, view.box]);
+    const query = toQuery(state.get(), { categories: false, now: now() });
     function put(answer) {
       if (signal.aborted) return;
       bins = answer.bins.map(({ start, categories }) => ({
@@ -40,16 +37,14 @@ export function createHistogram({ state, api, loader, now }) {
         parts: Object.entries(categories).sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b)),
       }));
       problem = '';
-      held = filter;
       draw();
     }
     function failed({ message }) {
       if (signal.aborted) return;
-      if (held !== filter) bins = [];
       problem = `${bins.length ? 'The histogram is old' : 'No histogram'}: ${message}`;
       draw();
     }
-    const asked = { ...toQuery(view, { categories: false, now: now() }), bins: BINS, by: 'category' };
+    const asked = { ...query, bins: BINS, by: 'category' };
     await api.lasting('summary/histogram', asked, { signal, failed }).then(put, failed);
   }
 
@@ -107,6 +102,8 @@ export function createHistogram({ state, api, loader, now }) {
   }
 
   loader.onRecord(afterFirst(10e3, load));
+  // What another search has found does not stay.
+  state.watch(['search', 'box'], () => { bins = []; });
   state.watch(['range', 'to', 'search', 'box'], load);
   state.watch(['range', 'to', 'categories', 'zone', 'scheme'], () => requestAnimationFrame(draw));
   new ResizeObserver(draw).observe(canvas);

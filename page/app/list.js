@@ -1,6 +1,6 @@
 // The list: events, places, authors, what has changed, or events without a place, of the present filter.
 
-import { eventPath, takeTurns } from './api.js';
+import { eventPath, persist, takeTurns } from './api.js';
 import { button, el, on } from './dom.js';
 import { asOf, FILTERS, notUnderstood, shows, toQuery } from './filter.js';
 import { ranked } from './importance.js';
@@ -25,7 +25,7 @@ const ITEMS = 'collections/events/items';
 // Of so many events of each kind the list by weight is made, and so many it shows.
 const MOST = 100;
 // The most new events that are counted.
-const MOST_NEW = 999;
+const MOST_NEW = 1000;
 
 /** The list, open while the panel of the state is 'list'; `ids()` are those of its events, in their order. */
 export function createList({ addPanel, state, api, map, record, stream, start, now }) {
@@ -182,8 +182,7 @@ export function createList({ addPanel, state, api, map, record, stream, start, n
 
   /** Says of a change what was and what is; long texts are the card's. */
   async function tellChange(node, { id, at }) {
-    const { history } = await api.lasting(`${eventPath(id)}/history`, {}, { signal: asked })
-      .catch(() => ({ history: [] }));
+    const { history } = await persist(() => ask(`${eventPath(id)}/history`), asked).catch(() => ({ history: [] }));
     const { summary, ...short } = revisionAt(history, at)?.changes ?? {};
     const told = changeWords(short, state.get().zone).slice(0, TOLD);
     node.append(...changeNodes(told).flatMap((nodes) => [' · ', ...nodes]));
@@ -220,7 +219,7 @@ export function createList({ addPanel, state, api, map, record, stream, start, n
 
   function drawPill() {
     parts.pill.hidden = waiting.size === 0;
-    parts.pill.textContent = `${waiting.size > MOST_NEW ? `${MOST_NEW}+` : waiting.size} new`;
+    parts.pill.textContent = `${waiting.size}${waiting.size < MOST_NEW ? '' : '+'} new`;
   }
 
   stream.onBatch((batch) => {
@@ -238,8 +237,8 @@ export function createList({ addPanel, state, api, map, record, stream, start, n
       const shown = rows().find((node) => node.dataset.event === id);
       if (!feature) waiting.delete(id);
       else if (shown) shown.replaceWith(drawEvent(feature));
-      else if (kind === 'new' && isFollowing && shows(view, feature.properties.category)) {
-        if (waiting.size <= MOST_NEW) waiting.add(id);
+      else if (kind === 'new' && isFollowing && waiting.size < MOST_NEW && shows(view, feature.properties.category)) {
+        waiting.add(id);
       }
     }
     drawPill();

@@ -58,7 +58,7 @@ let storage = {};
 try { storage = localStorage; } catch { /* It does. */ }
 // Several services may be at one host, each below a path of its own.
 const place = `visiventd${new URL('.', document.baseURI).pathname.slice(0, -1)}`;
-const kept = fromHash(storage[place] ?? '');
+let kept = fromHash(storage[place] ?? '');
 const isFirst = !location.hash;
 const state = createState(isFirst ? { ...first, ...kept }
   : { ...defaults, ...pick(kept, PERSONAL), ...fromHash(location.hash) });
@@ -153,8 +153,6 @@ function makeMap() {
 
 let written = location.hash;
 let isMoved = isFirst && Boolean(kept.center);
-// Whether an address changes the view, and nobody here.
-let isGiven = false;
 // Whether another thing or panel has been chosen since: a step for the browser's buttons back and forward.
 let isStep = false;
 
@@ -178,7 +176,7 @@ function goOn(id) {
 
 state.subscribe((view, changed) => {
   const keys = [...KEPT.filter((key) => changed.has(key)), ...isMoved ? ['center', 'zoom'] : []];
-  if (!isGiven) Object.assign(kept, pick(view, keys));
+  kept = { ...kept, ...pick(view, keys) };
   // Playing moves the window each frame; the address follows when it stops.
   if (!view.playing) writeHash();
 });
@@ -186,10 +184,11 @@ state.subscribe((view, changed) => {
 on(window, 'hashchange', () => {
   if (location.hash === written) return;
   written = location.hash;
-  isGiven = true;
+  const own = kept;
   state.set({ ...defaults, ...pick(state.get(), PERSONAL), ...fromHash(location.hash) });
+  kept = own;
   // The browser has made this step.
-  isMoved = isGiven = isStep = false;
+  isMoved = isStep = false;
 });
 
 // The zoom of the start after the globe has turned.
@@ -268,13 +267,10 @@ function turn() {
 }
 
 async function boot() {
-  // The page does without until there is an answer.
-  const told = new Promise((go) => {
-    api.lasting('page/start', {}, { failed: go }).then((answer) => {
-      Object.assign(start, answer);
-      map.restyle?.();
-      go();
-    }, go);
+  // The page does without, and begins anew once there is an answer.
+  const told = api.json('page/start').catch(() => {
+    api.lasting('page/start').then(() => location.reload(), () => {});
+    return {};
   });
   loader.load();
   const library = loadLibrary();
@@ -298,7 +294,7 @@ async function boot() {
   alerts.onChange(() => map.redraw());
   if (isFirst && !kept.center) turn();
 
-  await told;
+  Object.assign(start, await told);
   parts.card = make(createCard, 'card');
   for (const create of [createLayers, createSources, createAbout]) create(parts);
   make(createToasts, 'toasts');

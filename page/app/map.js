@@ -1,6 +1,6 @@
 /** The map: MapLibre with the bundled base map, and the events' own layer. */
 
-import { collection, createOverlays, creditOf, fillBasemap, readColours, styleOf } from './basemap.js';
+import { collection, creditOf, fillBasemap, readColours, styleOf } from './basemap.js';
 import { on } from './dom.js';
 import { createEventLayer } from './eventlayer.js';
 import { createGround } from './ground.js';
@@ -33,7 +33,6 @@ export function createMap({ container, credit, state, record, api, alerts, start
     dragRotate: false, pitchWithRotate: false, touchPitch: false, attributionControl: false, fadeDuration: 0,
     canvasContextAttributes: { contextType: 'webgl2' },
   });
-  const fillOverlays = createOverlays({ map, api, start });
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
 
@@ -60,20 +59,12 @@ export function createMap({ container, credit, state, record, api, alerts, start
     map.triggerRepaint();
   }
 
-  /** Gives the map the style of the view, and what it misses of it: the service may tell of base maps later. */
   function restyle() {
-    const { sources, layers } = styleOf(state.get(), look, start);
-    for (const id in sources) if (!map.getSource(id)) map.addSource(id, sources[id]);
-    let above;
-    for (const layer of layers.reverse()) {
-      const { id, paint = {}, layout = {} } = layer;
-      if (!map.getLayer(id)) map.addLayer(layer, above);
-      above = id;
+    for (const { id, paint = {}, layout = {} } of styleOf(state.get(), look, start).layers) {
       for (const [name, value] of Object.entries(paint)) map.setPaintProperty(id, name, value);
       if (layout.visibility) map.setLayoutProperty(id, 'visibility', layout.visibility);
     }
     credit.textContent = `ℹ ${creditOf(state.get(), start)}`;
-    fillOverlays(state.get());
   }
 
   /** Tells the style sheet how large the globe is, for the light around it. */
@@ -139,7 +130,6 @@ export function createMap({ container, credit, state, record, api, alerts, start
 
   return {
     map, ready, bounds, redraw,
-    restyle: () => parts.length && restyle(),
     locate: (id, at) => points?.locate(id, at),
 
     /** Shows the events from `from` to `to` as they were known at `known`, in ms since 1970: one repaint. */

@@ -21,13 +21,9 @@ export function createRangeMenu({ state, api, now }) {
     fill();
   }
   const near = (date, days) => day(shiftDate(date, days), state.get().zone, now());
-  /** A field; `change` gives the patch for its value, an empty one if that is none; `title` then says what is. */
+  /** A field; `change` gives the patch for its value. */
   const field = (props, change) => el('input', { ...props, step: 'any', required: true, on: {
-    change({ target: { validity, value, title } }) {
-      const patch = validity.valid ? change(value) : {};
-      set(patch);
-      if (!Object.keys(patch).length) said.textContent = title;
-    },
+    change: ({ target }) => set(target.validity.valid ? change(target.value) : {}),
   } });
   const said = el('p', { class: 'failure', role: 'alert' });
 
@@ -35,10 +31,8 @@ export function createRangeMenu({ state, api, now }) {
   const length = field({ type: 'number', 'aria-label': 'Window in hours', min: 0.02 },
     (n) => ({ growing: false, length: wholeMinutes(n * HOUR) }));
   // A date field of the browser would have another form than all other dates.
-  const date = field({
-    'aria-label': 'Day', size: 10, pattern: '\\d{4}-\\d\\d-\\d\\d', placeholder: 'YYYY-MM-DD',
-    title: 'A day up to today: YYYY-MM-DD',
-  }, (value) => near(value, 0));
+  const date = field({ 'aria-label': 'Day, YYYY-MM-DD', size: 10, pattern: '\\d{4}(-\\d\\d){2}' },
+    (value) => near(value, 0));
   const before = button('‹', () => set(near(date.value, -1)), { 'aria-label': 'Previous day' });
   const next = button('›', () => set(near(date.value, 1)), { 'aria-label': 'Next day' });
   const speed = choice('Speed', {}, null, (value) => state.set({ speed: Number(value) }));
@@ -82,7 +76,7 @@ export function createRangeMenu({ state, api, now }) {
   const menu = el('div', { id: 'range-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Range of time' },
     el('p', {}, 'Last', PRESETS.map((ms) => button(span(ms), () => set(recent(ms)))), button('All', all)),
     el('p', {}, 'Range', hours, 'h, window', length, 'h'),
-    el('p', {}, 'Day', before, date, next), said,
+    el('p', {}, 'Day, YYYY-MM-DD', before, date, next), said,
     el('h3', { text: 'Playing' }), speed, switches.map(([, node]) => node));
   on(menu, 'beforetoggle', fill);
   return { node: menu, placeAt };

@@ -15,6 +15,8 @@ export const COUNTRY = 4;
 /** In the column `flags`. */
 export const HOME = 1;
 export const WITHDRAWN = 4;
+/** From this bit on: the precision of a disc that is a sign now. */
+const DISC = 4;
 const FLAGS = { author: HOME, dateline: 2 };
 // As many versions of an event as the service keeps: the first, and the latest nineteen.
 const MOST_VERSIONS = 20;
@@ -99,9 +101,12 @@ export class EventRecord {
     this.#remove([second]);
   }
 
-  /** Makes a row a sign where it was a disc, or by another precision a disc again. */
-  sign(row, precision = POINT) {
-    this.precision[row] = precision;
+  /** Makes a row a sign where it is a disc, or such a sign a disc again. */
+  sign(row, is) {
+    const { precision, flags } = this, disc = flags[row] >> DISC;
+    if (is ? precision[row] === POINT : !disc) return;
+    flags[row] ^= (disc || precision[row]) << DISC;
+    precision[row] = disc || POINT;
     this.#touch(row);
   }
 

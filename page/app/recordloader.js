@@ -42,7 +42,7 @@ const unbounded = (query) => JSON.stringify(query, (key, value) => (/^(min|max)_
 /**
  * Loads anew when the search, the box or the range asks for what is not there. `onProgress` tells `{done, total, error,
  * truncated, versions, part}`: rows read, events to read (null: unknown), what failed, whether some are missing, whether
- * past versions are there, and words that say how many events there are, if not all are read.
+ * past versions are there, and in words how many events are, if not all.
  */
 export function createLoader({ state, api, record, stream, now }) {
   const progressed = createSignal();

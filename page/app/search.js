@@ -28,7 +28,7 @@ export function createSearch({ container, state, api, map, record, loader, start
     spellcheck: 'false', placeholder: 'Search: words, a place, mag>=5', title: `Words, ${FILTERS}. Key: /`,
   });
   const here = button('', () => commit(input.value, {
-    box: state.get().box ? null : map.bounds().map((degrees) => Number(degrees.toFixed(2))),
+    box: state.get().box ? null : map.bounds().map((n) => Number(n.toFixed(2))),
   }));
   state.follow(['box'], ({ box }) => { here.textContent = box ? 'Search everywhere' : 'Search this view alone'; });
   container.append(input, el('div', { class: 'drop' }, said, list,

@@ -419,7 +419,7 @@ def _(tests):
         wait_for(page, "(name) => visiventd.map.map.getSource(name).serialize().data.features.length > 0", source)
 
 
-@test('what the service says of itself is asked for again, and so is an overlay; both come into the map that is there')
+@test('what the service says of itself is asked for again, and so is an overlay')
 def _(tests):
     service = tests.scripted()
     plates = [500, PLATES]

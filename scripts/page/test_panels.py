@@ -377,7 +377,7 @@ def _(tests):
     expect(v.panel.locator('.pill')).to_be_hidden()
 
 
-@test('list: new events are counted up to 999')
+@test('list: new events are counted up to 1000')
 def _(tests):
     v = Panels(tests, events(('e', 1, placed())), 'panel=list&sort=time')
     expect(v.rows).to_have_text(['Event e'])
@@ -392,7 +392,7 @@ def _(tests):
           { kind: 'new', id: `n${from + i}`, feature: { properties: { category: 'news' } } })));
     }''')
     pill = v.page.locator('#toasts .pill')
-    for number, words in (999, '999 new'), (1000, '999+ new'), (3000, '999+ new'):
+    for number, words in (999, '999 new'), (1000, '1000+ new'), (3000, '1000+ new'):
         v.page.evaluate('(number) => tell(0, number)', number)
         expect(pill).to_have_text(words)
 

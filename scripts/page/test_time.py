@@ -597,22 +597,18 @@ def days_can_be_chosen(api, open):
         following.click()
         assert v.get('to') is None and v.get('end') is None
         near(v.get('range'), NOW - moment(first) - DAY)
-        day = v.page.get_by_label('Day', exact=True)
+        day = v.page.get_by_role('textbox', name='Day, YYYY-MM-DD')
         # It has the form of all other dates, whatever the browser's language is.
-        assert day.get_attribute('placeholder') == 'YYYY-MM-DD'
+        assert day.get_attribute('type') is None
         day.fill('2026-11-21')
         day.press('Enter')
         assert v.get('to') == moment(first) - DAY and v.get('range') == DAY
         v.until('!document.querySelector(".range").textContent.includes("now")')
-        # What is no day that has been says what is.
-        said = v.page.get_by_role('dialog').get_by_role('alert')
+        # What is no day that has been changes nothing.
         for wrong in '2026-12-24', '21.11.2026', '2026-13-41', '':
             day.fill(wrong)
             day.press('Enter')
             assert v.get('to') == moment(first) - DAY and day.input_value() == '2026-11-21', wrong
-            expect(said).to_have_text('A day up to today: YYYY-MM-DD')
-        following.click()
-        expect(said).to_be_empty()
     # A day on which the clocks change has 25 hours.
     day.fill('2026-10-25')
     day.press('Enter')

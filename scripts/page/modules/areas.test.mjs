@@ -50,7 +50,7 @@ test('an alert with an area is a sign, and a disc again once its area gives way 
   assert.deepEqual(['a b', 'c'].map(precision), [1, 1]);
   follow(alert('a b', { area: null }), alert('c'));
   assert.deepEqual(['a b', 'c'].map(precision), [REGION, 1]);
-  follow(alert('a b'));
+  follow(alert('a b'), alert('c', { area: null }));
   assert.deepEqual(['a b', 'c'].map(precision), [1, REGION]);
 });
 
