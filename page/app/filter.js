@@ -41,6 +41,13 @@ function read(text) {
 /** What looks like a filter and is none: `foo:bar`, `mag>x`, `country:Nowhere`. */
 export const notUnderstood = (text) => read(text).unknown;
 
+/** The same in words; empty where all is understood. */
+export function misread(text) {
+  const unknown = notUnderstood(text).slice(0, 3).map((part) => `“${part}”`);
+  const are = unknown.length === 1 ? 'is no filter' : 'are no filters';
+  return unknown.length ? `${unknown.join(', ')} ${are} and searched as words. Filters are: ${FILTERS}.` : '';
+}
+
 /** The bounds of a text: min_magnitude, max_depth, …, in numbers. */
 export const boundsOf = (text) => Object.fromEntries(Object.entries(read(text).found)
   .filter(([name]) => /^(min|max)_/.test(name)).map(([name, value]) => [name, Number(value)]));

@@ -2,7 +2,7 @@
 
 import { eventPath, persist, takeTurns } from './api.js';
 import { button, el, on } from './dom.js';
-import { asOf, FILTERS, notUnderstood, shows, toQuery } from './filter.js';
+import { asOf, misread, shows, toQuery } from './filter.js';
 import { ranked } from './importance.js';
 import { ago, changeNodes, chosen, dropGone, eventRow, fill, pages, row, ticked, whenSeen } from './panel.js';
 import { changeWords, cityText, fromTown, revisionAt } from './rowwords.js';
@@ -197,12 +197,6 @@ export function createList({ addPanel, state, api, map, record, stream, start, n
     return node;
   }
 
-  function nothing({ search }) {
-    const unknown = notUnderstood(search);
-    const why = unknown.length ? ` “${unknown[0]}” is no filter. Filters are: ${FILTERS}.` : '';
-    return `Nothing with this filter.${why}`;
-  }
-
   function load() {
     if (!parts) return;
     asked = turn();
@@ -210,7 +204,7 @@ export function createList({ addPanel, state, api, map, record, stream, start, n
     waiting.clear();
     drawPill();
     drawHead(view);
-    fill(parts.rows, asked, READERS[view.listBy](view), nothing(view));
+    fill(parts.rows, asked, READERS[view.listBy](view), `Nothing with this filter. ${misread(view.search)}`);
   }
 
   // MARK: What changes

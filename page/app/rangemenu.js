@@ -38,15 +38,10 @@ export function createRangeMenu({ state, api, now }) {
   const speed = choice('Speed', {}, null, (value) => state.set({ speed: Number(value) }));
   const switches = Object.entries(SWITCHES).map(([key, words]) => [key, ticked(state, key, words)]);
 
-  async function all() {
-    try {
-      const { extent } = await api.json('collections/events');
-      const [[first]] = extent.temporal.interval;
-      if (first) set(everything(Date.parse(first), now()));
-    } catch ({ message }) {
-      said.textContent = message;
-    }
-  }
+  const all = () => api.json('collections/events').then(({ extent }) => {
+    const [[first]] = extent.temporal.interval;
+    if (first) set(everything(Date.parse(first), now()));
+  }, ({ message }) => { said.textContent = message; });
 
   function fill() {
     const view = state.get();

@@ -2,7 +2,7 @@
 
 import { takeTurns } from './api.js';
 import { button, el, on } from './dom.js';
-import { boundsOf, FILTERS, notUnderstood, takeCategories, withBound } from './filter.js';
+import { boundsOf, FILTERS, misread, takeCategories, withBound } from './filter.js';
 import { cityText } from './rowwords.js';
 import { countriesLike, filtersLike } from './suggest.js';
 import { CATEGORIES } from './words.js';
@@ -55,13 +55,10 @@ export function createSearch({ container, state, api, map, record, loader, start
   /** Says what of the text is no filter, or that nothing matches. */
   function say() {
     const text = input.value.trim();
-    const unknown = notUnderstood(text).slice(0, 3).map((part) => `“${part}”`);
-    const are = unknown.length === 1 ? 'is no filter' : 'are no filters';
-    const words = unknown.length
-      ? `${unknown.join(', ')} ${are} and searched as words. Filters are: ${FILTERS}.`
-      : text && text === state.get().search && isEmpty ? `Nothing of this range matches “${text}”.` : '';
-    said.textContent = words;
-    input.ariaInvalid = unknown.length > 0;
+    const unknown = misread(text);
+    const isVain = text && text === state.get().search && isEmpty;
+    said.textContent = unknown || (isVain ? `Nothing of this range matches “${text}”.` : '');
+    input.ariaInvalid = unknown !== '';
   }
 
   // MARK: What is suggested

@@ -479,7 +479,7 @@ def _(tests):
 @test('list: a filter that is not understood is told')
 def _(tests):
     v = Panels(tests, events(), 'panel=list&q=heft>3')
-    expect(v.panel).to_contain_text('“heft>3” is no filter. Filters are: mag>=5, depth>=100')
+    expect(v.panel).to_contain_text('“heft>3” is no filter and searched as words. Filters are: mag>=5, depth>=100')
 
 
 # MARK: - The first sight
