@@ -1,6 +1,6 @@
 // About: version, whose data is shown, licences, keys.
 
-import { el } from './dom.js';
+import { el, h3 } from './dom.js';
 
 const KEYS = {
   '/': 'search', space: 'play or pause', '← →': 'one window', 'shift ← →': 'one day',
@@ -15,13 +15,13 @@ export function createAbout({ addPanel, start }) {
       ...[...start.basemaps, ...start.overlays].map(({ attribution }) => attribution)];
     body.append(
       el('p', { text: `visiventd ${start.version ?? ''}` }),
-      el('h3', { text: 'Attributions' }),
+      h3('Attributions'),
       el('ul', {}, owners.filter(Boolean).map((text) => el('li', { text }))),
-      el('h3', { text: 'More' }),
+      h3('More'),
       link(new URL('../basemap/LICENCES.md', import.meta.url), 'Licences of the map library and shapes'),
       link('api?f=html', 'The reading interface'),
       link('collections/events/items?f=html', 'Events as a table'),
-      el('h3', { text: 'Keys' }),
+      h3('Keys'),
       el('dl', { class: 'facts' }, Object.entries(KEYS).flatMap(([key, text]) =>
         [el('dt', {}, el('kbd', { text: key })), el('dd', { text })])));
   }

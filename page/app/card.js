@@ -1,7 +1,7 @@
 // The card of what is selected: an event, a volcano, a place, or a country.
 
 import { eventPath, takeTurns } from './api.js';
-import { button, el, note, sign } from './dom.js';
+import { button, el, h3, note, sign } from './dom.js';
 import { alertFacts, nearWords, peopleFacts, quakeFacts, volcanoFacts } from './facts.js';
 import { asOf, toQuery } from './filter.js';
 import {
@@ -30,7 +30,7 @@ const facts = (rows) => el('dl', { class: 'facts' }, rows.flatMap(([name, ...val
 /** A part of its own request: `read` promises its items, and it goes where there are none. */
 function section(title, signal, read) {
   const list = el('ul');
-  const node = el('section', {}, el('h3', { text: title }), list);
+  const node = el('section', {}, h3(title), list);
   show(list, signal, read, (items) => (items.length ? list.replaceChildren(...items) : node.remove()));
   return node;
 }
@@ -181,8 +181,8 @@ export function createCard({ container, state, api, map, record, loader, stream,
       text(p.text),
       tools(onMap(at, 7)),
       section('Nearby', asked, async () => towns(volcano)),
-      el('h3', { text: 'Activity of the last 8 weeks' }), around('volcano', 20, 56),
-      el('h3', { text: 'Earthquakes within 50 km, last 30 days' }), around('earthquake', 50, 30),
+      h3('Activity of the last 8 weeks'), around('volcano', 20, 56),
+      h3('Earthquakes within 50 km, last 30 days'), around('earthquake', 50, 30),
     ];
   }
 
@@ -206,9 +206,9 @@ export function createCard({ container, state, api, map, record, loader, stream,
     const { from, to } = frame(state.get(), now());
     const of = { country: code, limit: 50 };
     return [countryName(code) ?? code,
-      el('h3', { text: 'Known by the country alone, in the window' }),
+      h3('In the window, by the country alone'),
       found({ ...filter(), ...of, precision: 'country', datetime: `${iso(from)}/${iso(to)}` }),
-      el('h3', { text: 'All whose place was found by name there' }),
+      h3('All found by name there'),
       found({ ...filter({ box: false }), ...of })];
   }
 
@@ -263,7 +263,6 @@ export function createCard({ container, state, api, map, record, loader, stream,
   let timer = null;
   state.watch(['end', 'to', 'length'], ({ then, playing, selected }) => {
     clearTimeout(timer);
-    // The number of a country is that of the window.
     if ((then || /^country/.test(selected)) && !playing) timer = setTimeout(draw, 200);
   });
   makeRoom(state.get(), new Set(['selected']));

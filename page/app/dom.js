@@ -23,6 +23,7 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
+export const h3 = (text) => el('h3', { text });
 export const note = (...words) => el('p', { class: 'dim' }, words);
 
 export const button = (text, click, props) => el('button', { type: 'button', text, on: { click }, ...props });

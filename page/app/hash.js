@@ -19,37 +19,34 @@ const length = kind(/^[1-9]\d{0,7}[smhd]$/,
   (ms) => (ms % HOUR ? `${Math.round(ms / MINUTE)}m` : `${ms / HOUR}h`));
 const time = kind(/^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/, Date.parse, (ms) => `${iso(ms).slice(0, 16)}Z`);
 
-const PARTS = {
+/** By key of the view: the kind of its value, with its name in the hash where that is another one. */
+const PARTS = Object.entries({
   projection: ['proj', kind(/^(auto|globe|flat)$/)],
-  range: ['range', length],
-  to: ['to', time],
+  range: length, to: time,
   length: ['window', length],
-  end: ['end', time],
-  speed: ['speed', kind(/^\d{2,7}$/, (number) => clamp(number, ...SPEEDS))],
+  end: time,
+  speed: kind(/^\d{2,7}$/, (number) => clamp(number, ...SPEEDS)),
   growing: ['grow', flag],
-  loop: ['loop', flag],
-  then: ['then', flag],
-  pins: ['pins', flag],
-  heat: ['heat', flag],
+  loop: flag, then: flag, pins: flag, heat: flag,
   hotspots: ['hot', flag],
   volcanoes: ['volc', flag],
   population: ['pop', flag],
-  home: ['home', flag],
-  colour: ['colour', kind(/^(category|depth)$/)],
-  base: ['base', text],
+  home: flag,
+  colour: kind(/^(category|depth)$/),
+  base: text,
   overlays: ['over', names],
   categories: ['cat', names],
   search: ['q', text],
-  box: ['box', kind(RegExp(`^${Array(4).fill(NUMBER)}$`), (list) => list.split(',').map(Number))],
+  box: kind(RegExp(`^${Array(4).fill(NUMBER)}$`), (list) => list.split(',').map(Number)),
   selected: ['sel', kind(/^(event|volcano|place|country|pile):./)],
-  panel: ['panel', kind(/^(layers|list|sources|menu|settings|about)$/)],
+  panel: kind(/^(layers|list|sources|menu|settings|about)$/),
   listBy: ['by', kind(/^(events|places|authors|changed|unplaced)$/)],
-  sort: ['sort', kind(/^(weight|time|-magnitude)$/)],
+  sort: kind(/^(weight|time|-magnitude)$/),
   inView: ['in', flag],
-  zone: ['zone', kind(/^(local|utc)$/)],
-  units: ['units', kind(/^(km|mi)$/)],
-  scheme: ['scheme', kind(/^(auto|dark|light)$/)],
-};
+  zone: kind(/^(local|utc)$/),
+  units: kind(/^(km|mi)$/),
+  scheme: kind(/^(auto|dark|light)$/),
+}).map(([key, part]) => [key, ...[key, part].flat().slice(-2)]);
 
 // A hash may hold all but these; spaces and what ends an address in running text are escaped.
 const escaped = (value) => encodeURIComponent(value).replace(/%(2C|2F|3A|40|3D)/g, decodeURIComponent);
@@ -59,7 +56,7 @@ export function toHash(view, defaults = DEFAULTS) {
   const differs = (key) => !isSame(view[key], defaults[key]) && view[key] !== null;
   const parts = [];
   if (differs('zoom') || differs('center')) parts.push(`${view.zoom}/${view.center[1]}/${view.center[0]}`);
-  for (const [key, [label, { write }]] of Object.entries(PARTS)) {
+  for (const [key, label, { write }] of PARTS) {
     if (differs(key)) parts.push(`${label}=${escaped(write(view[key]))}`);
   }
   return parts.length ? `#${parts.join('&')}` : '';
@@ -72,7 +69,7 @@ export function fromHash(hash) {
   const [, zoom, lat, lon] = RegExp(`^${NUMBER}/${NUMBER}/${NUMBER}$`).exec(parts[0])?.map(Number) ?? [];
   if (zoom >= 0 && zoom <= 22 && Math.abs(lat) <= 90) Object.assign(patch, { zoom, center: [lon, lat] });
   const values = new Map(parts.map((part) => part.split(/=(.*)/s)));
-  for (const [key, [label, { pattern, read }]] of Object.entries(PARTS)) {
+  for (const [key, label, { pattern, read }] of PARTS) {
     try {
       const value = decodeURIComponent(values.get(label) ?? '');
       if (pattern.test(value) && !Number.isNaN(read(value))) patch[key] = read(value);

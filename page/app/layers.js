@@ -1,6 +1,6 @@
 // What the map shows besides the categories: kinds of drawing, base map, overlays, author's homes, shape.
 
-import { el, note, on } from './dom.js';
+import { el, h3, note, on } from './dom.js';
 import { chosen, tick, ticked } from './panel.js';
 import { HOME } from './record.js';
 import { afterFirst } from './timing.js';
@@ -33,7 +33,7 @@ export function createLayers({ addPanel, state, start, record, loader, legend })
       chosen(state, 'colour', 'Colour of earthquakes', { category: 'Category', depth: 'Depth' }),
       chosen(state, 'base', 'Base map', { plain: 'Plain', ...basemaps }),
       chosen(state, 'projection', 'Shape', { auto: 'Globe, flat when near', globe: 'Globe', flat: 'Flat' }),
-      el('h3', { text: 'On the map now' }), signs);
+      h3('On the map now'), signs);
   }
 
   addPanel('layers', 'Layers', draw);

@@ -167,7 +167,7 @@ const writeHash = afterFirst(400, () => {
 
 state.watch(['selected', 'panel'], () => { isStep = true; });
 
-/** Goes on to what the selected event has become: no step, from which *back* would lead here again. */
+/** Selects what the selected event has become; that is no step, since *back* would lead here again. */
 function goOn(id) {
   const was = isStep;
   state.set({ selected: `event:${id}` });

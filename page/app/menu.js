@@ -1,6 +1,6 @@
 // The menu: own position, sharing, picture, the same data for other programs, settings, about.
 
-import { button, el, note } from './dom.js';
+import { button, el, h3, note } from './dom.js';
 import { toQuery, describe } from './filter.js';
 import { toHash } from './hash.js';
 import { DEFAULTS } from './state.js';
@@ -77,10 +77,10 @@ export function createMenu({ addPanel, state, api, map, snapshot, now }) {
         isPresent(view) && button('Copy link that stays at the present', () => share(state.get())),
         button('Settings', open('settings')), button('About', open('about'))),
       said,
-      el('h3', { text: 'Download' }), note(`The newest: ${describe(view)}`),
+      h3('Download'), note(`The newest: ${describe(view)}`),
       el('p', { class: 'tools' },
         Object.entries(files).map(([text, href]) => el('a', { href, download: named(text.toLowerCase()), text }))),
-      el('h3', { text: 'For other programs' }), note(nearOnly),
+      h3('For other programs'), note(nearOnly),
       copyLine('curl', `curl -o events.csv '${items('csv')}'`),
       copyLine('QGIS: Layer, Add Layer, Add WFS / OGC API - Features', api.url('.')),
       copyLine('ObsPy', 'from obspy.clients.fdsn import Client\n'

@@ -1,6 +1,6 @@
 // The menu of time: the range by its length or day, the length of the window, and how it is played.
 
-import { button, el, on } from './dom.js';
+import { button, el, h3, on } from './dom.js';
 import { choice, ticked } from './panel.js';
 import { HOUR, pace, span } from './words.js';
 import { dateText, day, everything, frame, recent, shiftDate, wholeMinutes } from './timewindow.js';
@@ -30,7 +30,7 @@ export function createRangeMenu({ state, api, now }) {
   const hours = field({ type: 'number', 'aria-label': 'Range in hours', min: 0.02 }, (n) => recent(n * HOUR));
   const length = field({ type: 'number', 'aria-label': 'Window in hours', min: 0.02 },
     (n) => ({ growing: false, length: wholeMinutes(n * HOUR) }));
-  // A date field of the browser would have another form than all other dates.
+  // A date field of the browser has another form.
   const date = field({ 'aria-label': 'Day, YYYY-MM-DD', size: 10, pattern: '\\d{4}(-\\d\\d){2}' },
     (value) => near(value, 0));
   const before = button('‹', () => set(near(date.value, -1)), { 'aria-label': 'Previous day' });
@@ -72,7 +72,7 @@ export function createRangeMenu({ state, api, now }) {
     el('p', {}, 'Last', PRESETS.map((ms) => button(span(ms), () => set(recent(ms)))), button('All', all)),
     el('p', {}, 'Range', hours, 'h, window', length, 'h'),
     el('p', {}, 'Day, YYYY-MM-DD', before, date, next), said,
-    el('h3', { text: 'Playing' }), speed, switches.map(([, node]) => node));
+    h3('Playing'), speed, switches.map(([, node]) => node));
   on(menu, 'beforetoggle', fill);
   return { node: menu, placeAt };
 }

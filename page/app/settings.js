@@ -1,6 +1,6 @@
 // The settings: those of the view, and the service's configuration, which a command changes.
 
-import { button, el } from './dom.js';
+import { button, el, h3 } from './dom.js';
 import { copyLine } from './menu.js';
 import { choice, chosen, show } from './panel.js';
 
@@ -31,7 +31,7 @@ export function createSettings({ addPanel, state, api, defaults }) {
           yaml && copyLine('YAML of the source', yaml)].filter(Boolean))));
     }
 
-    return el('form', { on: { submit: check } }, el('h3', { text: 'Try a change' }),
+    return el('form', { on: { submit: check } }, h3('Try a change'),
       choice('Source', Object.fromEntries(sources.map((name) => [name, name])), source, (name) => { source = name; }),
       el('label', { class: 'choice' }, el('span', { text: 'Keys, one key=value a line' }), edit),
       el('button', { text: 'Check' }), result);
@@ -56,7 +56,7 @@ export function createSettings({ addPanel, state, api, defaults }) {
       chosen(state, 'units', 'Distances', { km: 'Kilometres', mi: 'Miles' }),
       chosen(state, 'scheme', 'Colours', { auto: 'As the system', dark: 'Dark', light: 'Light' }),
       button('Reset the view', () => state.set(defaults)),
-      el('h3', { text: 'Configuration' }), configured);
+      h3('Configuration'), configured);
     // It is no failure that the operator does not show it; the service says why.
     const read = () => api.json('configuration', {}, { signal }).catch((error) => {
       if (error.status !== 404) throw error;

@@ -6,16 +6,16 @@ export const DAY = 24 * HOUR;
 /** The longest range of time. */
 export const LONGEST = 36500 * DAY;
 
-const category = (word, plural, sign, color) => ({ word, plural, sign, color });
+const category = (sign, color, word, plural = word) => ({ word, plural, sign, color });
 
-/** By name of a category: its words, its sign, and its colour by the name of the CSS variable. */
+/** By name of a category: its sign, its colour by the name of the CSS variable, and its words. */
 export const CATEGORIES = {
-  earthquake: category('earthquake', 'earthquakes', '●', 'quake'),
-  volcano: category('volcanic activity', 'volcanic activity', '▲', 'volcano'),
-  news: category('news', 'news', '■', 'news'),
-  message: category('message', 'messages', '◆', 'message'),
-  alert: category('alert', 'alerts', '⬟', 'alert'),
-  other: category('other', 'other', '⬢', 'other'),
+  earthquake: category('●', 'quake', 'earthquake', 'earthquakes'),
+  volcano: category('▲', 'volcano', 'volcanic activity'),
+  news: category('■', 'news', 'news'),
+  message: category('◆', 'message', 'message', 'messages'),
+  alert: category('⬟', 'alert', 'alert', 'alerts'),
+  other: category('⬢', 'other', 'other'),
 };
 
 /** The words, sign and colour of any category; one that has none of its own looks as `other`. */
