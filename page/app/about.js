@@ -14,7 +14,7 @@ export function createAbout({ addPanel, start }) {
     const owners = ['Natural Earth (public domain)', ...start.attributions,
       ...[...start.basemaps, ...start.overlays].map(({ attribution }) => attribution)];
     body.append(
-      el('p', { text: `visiventd ${start.version ?? ''}` }),
+      el('p', {}, `visiventd ${start.version ?? ''}`),
       h3('Attributions'),
       el('ul', {}, owners.filter(Boolean).map((text) => el('li', { text }))),
       h3('More'),
@@ -23,7 +23,7 @@ export function createAbout({ addPanel, start }) {
       link('collections/events/items?f=html', 'Events as a table'),
       h3('Keys'),
       el('dl', { class: 'facts' }, Object.entries(KEYS).flatMap(([key, text]) =>
-        [el('dt', {}, el('kbd', { text: key })), el('dd', { text })])));
+        [el('dt', {}, el('kbd', {}, key)), el('dd', { text })])));
   }
 
   addPanel('about', 'About', draw);

@@ -1,11 +1,10 @@
 // The alerts with their areas, whose number and corners are bounded. No text of an alert is kept here.
 
-import { takeTurns } from './api.js';
+import { afterFirst, takeTurns } from './api.js';
 import { asOf, toQuery } from './filter.js';
 import { endOf } from './importance.js';
 import { createSignal } from './state.js';
 import { frame, MOVES } from './timewindow.js';
-import { afterFirst } from './timing.js';
 import { DAY, iso } from './words.js';
 
 // How long before the range an alert may have begun that is in force.

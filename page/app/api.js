@@ -1,4 +1,4 @@
-// Requests to the service that this page comes from.
+// Requests to the service that this page comes from, and when they are made.
 
 const AGAIN = 5e3;
 
@@ -26,6 +26,26 @@ export function takeTurns() {
   };
 }
 
+/** What calls `fn` so many ms after the first of several calls. */
+export function afterFirst(ms, fn) {
+  let timer = null;
+  return () => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      fn();
+    }, ms);
+  };
+}
+
+/** What calls `fn` so many ms after the last of several calls. */
+export function afterLast(ms, fn) {
+  let timer = null;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(fn, ms);
+  };
+}
+
 /** Asks again every 5 s while the service cannot be reached or is in trouble; `failed` hears of each failure. */
 export async function persist(ask, signal, failed = () => {}) {
   for (;;) {
@@ -40,7 +60,8 @@ export async function persist(ask, signal, failed = () => {}) {
   }
 }
 
-export const eventPath = (id) => `collections/events/items/${encodeURIComponent(id)}`;
+export const ITEMS = 'collections/events/items';
+export const eventPath = (id) => `${ITEMS}/${encodeURIComponent(id)}`;
 
 /**
  * Makes requests to the service at `base`. Answers have people's words, which they may delete, so by default the

@@ -1,6 +1,6 @@
 // The card of what is selected: an event, a volcano, a place, or a country.
 
-import { eventPath, takeTurns } from './api.js';
+import { eventPath, ITEMS, takeTurns } from './api.js';
 import { button, el, h3, note, sign } from './dom.js';
 import { alertFacts, nearWords, peopleFacts, quakeFacts, volcanoFacts } from './facts.js';
 import { asOf, toQuery } from './filter.js';
@@ -25,7 +25,7 @@ const tools = (...nodes) => el('p', { class: 'tools' }, nodes);
 const within = (radius, [longitude, latitude]) => ({ latitude, longitude, radius });
 
 const facts = (rows) => el('dl', { class: 'facts' }, rows.flatMap(([name, ...value]) =>
-  (value.some(Boolean) ? [el('dt', { text: name }), el('dd', { dir: 'auto' }, value)] : [])));
+  (value.some(Boolean) ? [el('dt', {}, name), el('dd', { dir: 'auto' }, value)] : [])));
 
 /** A part of its own request: `read` promises its items, and it goes where there are none. */
 function section(title, signal, read) {
@@ -64,9 +64,9 @@ export function createCard({ container, state, api, map, record, loader, stream,
 
   function place(p, at) {
     const operators = p.location_method === 'operator';
-    const name = el('bdi', { text: operators ? p.location_name : p.location_matched_text ?? p.place_text });
+    const name = el('bdi', {}, operators ? p.location_name : p.location_matched_text ?? p.place_text);
     if (!at) return [name, note(missingWords(p))];
-    const meant = !operators && p.location_name && note(el('bdi', { text: p.location_name }));
+    const meant = !operators && p.location_name && note(el('bdi', {}, p.location_name));
     const { location_method: method, location_confidence: confidence, location_radius_km: radius } = p;
     const how = [
       TABLES[method] ? `found by name in ${TABLES[method]}`
@@ -79,7 +79,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
   }
 
   const withdrawal = (p) => el('div', { class: 'withdrawn' },
-    el('b', { text: `Withdrawn (${p.withdrawn}) ${when(p.withdrawn_at)}` }), text(p.withdrawn_evidence),
+    el('b', {}, `Withdrawn (${p.withdrawn}) ${when(p.withdrawn_at)}`), text(p.withdrawn_evidence),
     p.withdrawn === 'absent' && text('It may only have fallen below the threshold of its feeds.'));
 
   /** Who has made changes that no source has made. */
@@ -93,7 +93,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
       told.length < Object.keys(changes).length && note('Further details'));
   }
 
-  const sighting = (s) => el('li', { dataset: { source: s.source } }, el('b', { text: s.source }),
+  const sighting = (s) => el('li', { dataset: { source: s.source } }, el('b', {}, s.source),
     ` since ${when(s.first_seen)}`, s.missing_since && `, missing since ${when(s.missing_since)}`);
 
   const towns = (item) => nearWords(item).map((words) => el('li', { dir: 'auto', text: words }));
@@ -215,7 +215,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
   /** The events whose signs lie over each other, by their escaped ids. */
   async function drawPile(ids) {
     const known = then();
-    const rows = ids.split(',').slice(0, PILE).map((id) => ask(`collections/events/items/${id}`, known)
+    const rows = ids.split(',').slice(0, PILE).map((id) => ask(`${ITEMS}/${id}`, known)
       .then((feature) => eventRow(feature, { state, now }), (error) => {
         if (error.isPassing) throw error;
       }));
@@ -242,7 +242,7 @@ export function createCard({ container, state, api, map, record, loader, stream,
     show(container, asked, () => DRAW[type](id, asked), put, (error) => {
       const isGone = error.status === 410;
       if (isGone) map.locate?.();
-      put(isGone ? ['Gone', el('p', { text: GONE })] : ['Not to be had', problem(error)]);
+      put(isGone ? ['Gone', el('p', {}, GONE)] : ['Not to be had', problem(error)]);
     });
   }
 

@@ -1,9 +1,9 @@
 // The categories: legend, counts in the window, and filter in one.
 
+import { afterFirst } from './api.js';
 import { button, el, sign } from './dom.js';
 import { shows } from './filter.js';
 import { frame, MOVES } from './timewindow.js';
-import { afterFirst } from './timing.js';
 import { CATEGORIES, categoryOf, count } from './words.js';
 
 const ALWAYS = ['earthquake', 'volcano', 'news', 'message'];
@@ -42,7 +42,7 @@ export function createChips({ container, state, record, loader, now }) {
       if (altKey || detail === 2) only(name);
       else toggle(name);
     }, { class: 'chip', title: `Only ${plural}: click twice, or with Alt` });
-    chip.append(sign(name), el('span', { text: plural }), el('b'));
+    chip.append(sign(name), el('span', {}, plural), el('b'));
     // Categories with a sign of their own come before all others.
     const next = [...chips.keys()].find((other) => rank(other) > rank(name));
     container.insertBefore(chip, chips.get(next) ?? null);

@@ -1,11 +1,10 @@
 // What is told where the window has no event: when the newest before it was, and the way there.
 
-import { takeTurns } from './api.js';
+import { afterLast, ITEMS, takeTurns } from './api.js';
 import { button, el } from './dom.js';
 import { asOf, toQuery } from './filter.js';
 import { timeOf } from './record.js';
 import { frame, label, MOVES, reach } from './timewindow.js';
-import { afterLast } from './timing.js';
 import { categoryOf, dateClock, iso } from './words.js';
 
 const FILTER = ['categories', 'search', 'box', 'home', 'zone', 'playing'];
@@ -40,7 +39,7 @@ export function createEmpty({ container, state, api, record, loader, now }) {
       ...toQuery(view, { time: false }), datetime: `../${iso(span.to)}`, home: view.home ? 'include' : 'exclude',
       ...asOf(span.known), limit: 1,
     };
-    const answer = await api.json('collections/events/items', asked, { signal }).catch(() => null);
+    const answer = await api.json(ITEMS, asked, { signal }).catch(() => null);
     if (signal.aborted) return;
     const [newest] = answer?.features ?? [];
     const ms = newest && timeOf(newest);

@@ -31,8 +31,8 @@ export function grid({ base }, [west, south, east, north], zoom) {
 
 export function createGround({ map, put, state, start, bounds, credit }) {
   const scale = new window.maplibregl.ScaleControl({ maxWidth: 96 });
-  const words = el('span', { text: start.basemaps.length ? 'Layers has base maps with more detail.'
-    : 'No more detail here. A base map can be configured: docs/map.md, Layers.' });
+  const words = el('span', {}, start.basemaps.length ? 'Layers has base maps with more detail.'
+    : 'No more detail here. A base map can be configured: docs/map.md, Layers.');
   const ground = el('div', { id: 'ground' }, scale.onAdd(map), words);
   credit.before(ground);
 

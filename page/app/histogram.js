@@ -1,11 +1,10 @@
 // The histogram: how many events of each category happened when, over the whole range.
 
-import { takeTurns } from './api.js';
+import { afterFirst, takeTurns } from './api.js';
 import { el } from './dom.js';
 import { CATEGORIES, DAY, MINUTE, categoryOf, count, span, timeText } from './words.js';
 import { shows, toQuery } from './filter.js';
 import { frame, roundLength } from './timewindow.js';
-import { afterFirst } from './timing.js';
 
 const ORDER = Object.keys(CATEGORIES);
 const BINS = 200;

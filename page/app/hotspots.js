@@ -1,9 +1,8 @@
 /** Hotspots of the window. One event: a low pale cylinder; to 100: a rose one, by height; more: a dark half-sphere. */
 
-import { takeTurns } from './api.js';
+import { afterLast, takeTurns } from './api.js';
 import { feature } from './basemap.js';
 import { toQuery } from './filter.js';
-import { afterLast } from './timing.js';
 import { wholeMinutes } from './timewindow.js';
 import { clamp, iso, RAD } from './words.js';
 

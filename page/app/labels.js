@@ -1,12 +1,11 @@
 /** Names of countries and cities, and the volcanoes' sign: images drawn on a canvas. No glyphs are loaded. */
 
-import { takeTurns } from './api.js';
+import { afterFirst, takeTurns } from './api.js';
 import { feature, file } from './basemap.js';
 import { grid } from './ground.js';
 import { fill } from './names.js';
 import { middle, POINT } from './record.js';
 import { drawnRadius, scaleAt } from './signs.js';
-import { afterFirst } from './timing.js';
 import { countryName } from './words.js';
 
 const RATIO = 2;

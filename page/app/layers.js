@@ -1,9 +1,9 @@
 // What the map shows besides the categories: kinds of drawing, base map, overlays, author's homes, shape.
 
+import { afterFirst } from './api.js';
 import { el, h3, note, on } from './dom.js';
 import { chosen, tick, ticked } from './panel.js';
 import { HOME } from './record.js';
-import { afterFirst } from './timing.js';
 import { count } from './words.js';
 
 const DRAWINGS = { pins: 'Pins', heat: 'Heat', hotspots: 'Hotspots', volcanoes: 'Volcanoes' };

@@ -77,14 +77,14 @@ export function createLegend({ state, record, map, start, now }) {
 
   const items = () => parts().map(({ words, wide, high, draw }) => {
     const ratio = devicePixelRatio;
-    const canvas = el('canvas', { width: wide * ratio, height: high * ratio, 'aria-hidden': 'true' });
+    const canvas = el('canvas', { width: wide * ratio, height: high * ratio, 'aria-hidden': true });
     const pen = canvas.getContext('2d');
     Object.assign(canvas.style, { width: `${wide}px`, height: `${high}px` });
     pen.scale(ratio, ratio);
     pen.translate(0, high / 2);
     Object.assign(pen, { font: '14px system-ui, sans-serif', textBaseline: 'middle' });
     draw(pen);
-    return el('li', {}, canvas, el('span', { text: words }));
+    return el('li', {}, canvas, el('span', {}, words));
   });
 
   return { rows, parts, items };

@@ -1,13 +1,12 @@
 // The list: events, places, authors, what has changed, or events without a place, of the present filter.
 
-import { eventPath, persist, takeTurns } from './api.js';
+import { afterLast, eventPath, ITEMS, persist, takeTurns } from './api.js';
 import { button, el, on } from './dom.js';
 import { asOf, misread, shows, toQuery } from './filter.js';
 import { ranked } from './importance.js';
 import { ago, changeNodes, chosen, dropGone, eventRow, fill, pages, row, ticked, whenSeen } from './panel.js';
 import { changeWords, cityText, fromTown, revisionAt } from './rowwords.js';
 import { frame, isPresent } from './timewindow.js';
-import { afterLast } from './timing.js';
 import { CATEGORIES, count, counted, DAY, dayText, degrees, iso, minuteOf, roughly } from './words.js';
 
 const GROUPS = {
@@ -21,7 +20,6 @@ const KINDS = {
 const TOLD = 3;
 const FILTER = 'categories search box range to listBy sort inView home zone then'.split(' ');
 const WINDOW = ['end', 'length', 'growing', 'playing'];
-const ITEMS = 'collections/events/items';
 // Of so many events of each kind the list by weight is made, and so many it shows.
 const MOST = 100;
 // The most new events that are counted.

@@ -2,7 +2,7 @@
 
 import { createAbout } from './about.js';
 import { createAlerts } from './alerts.js';
-import { createApi } from './api.js';
+import { afterFirst, createApi } from './api.js';
 import { createCard } from './card.js';
 import { createChips } from './chips.js';
 import { createEmpty } from './empty.js';
@@ -26,7 +26,6 @@ import { createState, DEFAULTS, isSame } from './state.js';
 import { createStream } from './stream.js';
 import { createTimebar } from './timebar.js';
 import { step } from './timewindow.js';
-import { afterFirst } from './timing.js';
 import { createToasts } from './toasts.js';
 import { count, DAY, RAD, useUnits } from './words.js';
 
@@ -167,7 +166,7 @@ const writeHash = afterFirst(400, () => {
 
 state.watch(['selected', 'panel'], () => { isStep = true; });
 
-/** Selects what the selected event has become; that is no step, since *back* would lead here again. */
+/** Selects what an event has become, which is no step: *back* would lead here again. */
 function goOn(id) {
   const was = isStep;
   state.set({ selected: `event:${id}` });

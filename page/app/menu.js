@@ -13,7 +13,7 @@ export function copyLine(words, text) {
     await navigator.clipboard.writeText(text);
     copy.textContent = 'Copied';
   }, { 'aria-label': `Copy: ${words}` });
-  return el('div', { class: 'line' }, el('span', { text: words }), copy, el('pre', { tabindex: 0, text }));
+  return el('div', { class: 'line' }, el('span', {}, words), copy, el('pre', { tabindex: 0, text }));
 }
 
 export function createMenu({ addPanel, state, api, map, snapshot, now }) {

@@ -1,6 +1,6 @@
 // What the panels and the card share: the frame, requests and their failures, lists and their rows.
 
-import { persist } from './api.js';
+import { ITEMS, persist } from './api.js';
 import { button, el, on, sign } from './dom.js';
 import { timeOf } from './record.js';
 import { clock, depthText, forceWords, headline, placeOnce, signals } from './rowwords.js';
@@ -49,13 +49,13 @@ export function whenSeen(node, signal, act) {
 
 /** A choice among `options`, words by value. */
 export const choice = (label, options, value, change) => el('label', { class: 'choice' },
-  el('span', { text: label }),
+  el('span', {}, label),
   el('select', { on: { change: ({ target }) => change(target.value) } },
     Object.entries(options).map(([name, text]) => el('option', { value: name, selected: name === value, text }))));
 
 export const tick = (label, checked, change) => el('label', { class: 'tick' },
   el('input', { type: 'checkbox', checked, on: { change: ({ target }) => change(target.checked) } }),
-  el('span', { text: label }));
+  el('span', {}, label));
 
 /** The same for a key of the view. */
 export const chosen = (state, key, label, options) => choice(label, options, state.get()[key], state.setter(key));
@@ -144,7 +144,7 @@ export function fill(list, signal, read, empty = 'Nothing with this filter.') {
 
 /** Reads events for `fill`; `draw` makes the node of one, or null for none. */
 export const pages = (ask, params, draw) => async () => {
-  const { features, links } = await ask('collections/events/items', params);
+  const { features, links } = await ask(ITEMS, params);
   const next = links.find(({ rel }) => rel === 'next');
   return [features.map(draw), next && pages(ask, new URL(next.href).searchParams, draw)];
 };

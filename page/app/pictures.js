@@ -20,8 +20,8 @@ export function createPictures({ start, api }) {
 
   return {
     /** The picture of an author; the initials where there is none. */
-    face: (link, name) => start.pictures && name && el('span', { class: 'face', 'aria-hidden': 'true' },
-      el('span', { text: initials(name) }), link && image(link)),
+    face: (link, name) => start.pictures && name && el('span', { class: 'face', 'aria-hidden': true },
+      el('span', {}, initials(name)), link && image(link)),
     photo: (link) => start.pictures && link && image(link, 'photo'),
   };
 }

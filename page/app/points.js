@@ -1,10 +1,10 @@
 /** Single things: the volcanoes, a ring round what is selected, the outline of the search's box. */
 
+import { afterFirst } from './api.js';
 import { feature } from './basemap.js';
 import { el } from './dom.js';
 import { kilometres } from './picking.js';
 import { COUNTRY } from './record.js';
-import { afterFirst } from './timing.js';
 import { squareAt } from './words.js';
 
 // Volcanic activity within so many kilometres is a volcano's.

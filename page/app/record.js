@@ -15,7 +15,7 @@ export const COUNTRY = 4;
 /** In the column `flags`. */
 export const HOME = 1;
 export const WITHDRAWN = 4;
-/** From this bit on: the precision of a disc that is a sign now. */
+// From this bit on: the precision that a sign had as a disc.
 const DISC = 4;
 const FLAGS = { author: HOME, dateline: 2 };
 // As many versions of an event as the service keeps: the first, and the latest nineteen.

@@ -1,6 +1,6 @@
 // Fills the record from the service, newest first, and keeps it up to date by the stream.
 
-import { takeTurns } from './api.js';
+import { ITEMS, takeTurns } from './api.js';
 import { toQuery } from './filter.js';
 import { timeOf } from './record.js';
 import { createSignal, isSame } from './state.js';
@@ -41,8 +41,8 @@ const unbounded = (query) => JSON.stringify(query, (key, value) => (/^(min|max)_
 
 /**
  * Loads anew when the search, the box or the range asks for what is not there. `onProgress` tells `{done, total, error,
- * truncated, versions, part}`: rows read, events to read (null: unknown), what failed, whether some are missing, whether
- * past versions are there, and in words how many events are, if not all.
+ * truncated, versions, part}`: rows read, events to read (null: unknown), what failed, whether some are missing,
+ * whether past versions are there, and in words how many events are, if not all.
  */
 export function createLoader({ state, api, record, stream, now }) {
   const progressed = createSignal();
@@ -109,7 +109,7 @@ export function createLoader({ state, api, record, stream, now }) {
         : { properties: `${PROPERTIES},first_seen` };
       let answer;
       try {
-        answer = await ask('collections/events/items', slice, { f: 'columns', limit: LIMIT, ...form });
+        answer = await ask(ITEMS, slice, { f: 'columns', limit: LIMIT, ...form });
       } catch (error) {
         if (!isCostly(error) || !progress.versions) throw error;
         progress.versions = false;

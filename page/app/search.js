@@ -30,7 +30,7 @@ export function createSearch({ container, state, api, map, record, loader, start
   const here = button('', () => commit(input.value, {
     box: state.get().box ? null : map.bounds().map((n) => Number(n.toFixed(2))),
   }));
-  state.follow(['box'], ({ box }) => { here.textContent = box ? 'Search everywhere' : 'Search this view alone'; });
+  state.follow(['box'], ({ box }) => { here.textContent = box ? 'Search everywhere' : 'Search this view'; });
   container.append(input, el('div', { class: 'drop' }, said, list,
     el('div', { class: 'sliders', role: 'group', 'aria-label': 'Bounds' }, SLIDERS.map(slider), here)));
 
@@ -47,7 +47,7 @@ export function createSearch({ container, state, api, map, record, loader, start
       tell();
     };
     state.follow(['search'], follow);
-    return el('label', {}, el('span', { text: words }), range, output);
+    return el('label', {}, el('span', {}, words), range, output);
   }
 
   const categories = () => [...new Set([...Object.keys(CATEGORIES), ...record.categories])];

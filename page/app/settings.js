@@ -5,7 +5,7 @@ import { copyLine } from './menu.js';
 import { choice, chosen, show } from './panel.js';
 
 const faultList = (faults) =>
-  el('ul', { class: 'faults' }, faults.map(({ words }) => el('li', { text: words })));
+  el('ul', { class: 'faults' }, faults.map(({ words }) => el('li', {}, words)));
 
 export function createSettings({ addPanel, state, api, defaults }) {
   /** Checks an edit of one source; nothing is written from here. */
@@ -26,15 +26,15 @@ export function createSettings({ addPanel, state, api, defaults }) {
       const ask = () => api.json('configuration/check', params, { signal });
       show(result, signal, ask, ({ faults, yaml, command }) => result.replaceChildren(...(faults.length
         ? [faultList(faults)]
-        : [el('p', { text: 'Right. To bring it into force:' }), copyLine('Command', command),
+        : [el('p', {}, 'Right. To bring it into force:'), copyLine('Command', command),
           // An edit that only takes keys away has no lines.
           yaml && copyLine('YAML of the source', yaml)].filter(Boolean))));
     }
 
     return el('form', { on: { submit: check } }, h3('Try a change'),
       choice('Source', Object.fromEntries(sources.map((name) => [name, name])), source, (name) => { source = name; }),
-      el('label', { class: 'choice' }, el('span', { text: 'Keys, one key=value a line' }), edit),
-      el('button', { text: 'Check' }), result);
+      el('label', { class: 'choice' }, el('span', {}, 'Keys, one key=value a line'), edit),
+      el('button', {}, 'Check'), result);
   }
 
   function configuration({ file, values, faults }, signal) {
@@ -45,12 +45,12 @@ export function createSettings({ addPanel, state, api, defaults }) {
         el('th', { scope: 'row', text: source ? `${source}: ${key}` : key }),
         el('td', { text: value ?? 'none' }),
         el('td', { class: 'dim', text: line ? where(part, line) : 'default' })));
-    const table = el('table', { class: 'values' }, el('caption', { text: file }), el('tbody', {}, rows));
+    const table = el('table', { class: 'values' }, el('caption', {}, file), el('tbody', {}, rows));
     return faults.length ? [faultList(faults)] : [editForm(sources, signal), table];
   }
 
   function draw(body, signal) {
-    const configured = el('div', { text: 'Reading …' });
+    const configured = el('div', {}, 'Reading …');
     body.append(
       chosen(state, 'zone', 'Times', { local: 'Local', utc: 'UTC' }),
       chosen(state, 'units', 'Distances', { km: 'Kilometres', mi: 'Miles' }),

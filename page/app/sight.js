@@ -1,13 +1,12 @@
 // The first sight: a line that names the page and what it shows, and where the globe turns to.
 
-import { eventPath, takeTurns } from './api.js';
+import { afterFirst, eventPath, takeTurns } from './api.js';
 import { el } from './dom.js';
 import { asOf, shows } from './filter.js';
 import { importance, middleOfWeight } from './importance.js';
 import { COUNTRY } from './record.js';
 import { headline, sightWords } from './rowwords.js';
 import { frame, isPresent, MOVES } from './timewindow.js';
-import { afterFirst } from './timing.js';
 import { DAY, MINUTE, span } from './words.js';
 
 /** Where the weight of the last 24 h of a record lies, as [longitude, latitude]; null if no place is known. */
@@ -59,7 +58,7 @@ export function createSight({ container, state, api, record, loader, alerts, now
       strongest: strongest && { ...strongest, where: named.where },
       alerts: isPresent(view) && shows(view, 'alert') ? alerts.inForce() : 0,
     });
-    line.replaceChildren(...words.map((part, i) => el('span', { text: (i ? ' · ' : '') + part })));
+    line.replaceChildren(...words.map((part, i) => el('span', {}, (i ? ' · ' : '') + part)));
     line.title = line.textContent;
   }
 

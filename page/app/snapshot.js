@@ -76,15 +76,15 @@ export function createSnapshot({ print, credit, state, record, map, legend, now 
       Number.isNaN(record.lon[row]) ? 'no place' : degrees([record.lon[row], record.lat[row]]),
     ];
     return el('table', {},
-      el('caption', { text: `${count(strongest.length)} of ${count(rows.length)} events, the strongest first` }),
+      el('caption', {}, `${count(strongest.length)} of ${count(rows.length)} events, the strongest first`),
       el('tbody', {}, strongest.map((row) => el('tr', {}, cells(row).map((text) => el('td', { text }))))));
   }
 
   on(window, 'beforeprint', () => {
     print.replaceChildren(
-      el('h2', { text: words() }), ...(map.map ? [picture()] : []),
-      el('p', { text: legend.parts().flatMap(({ sign, words: text }) => (sign ? `${sign} ${text}` : [])).join('   ') }),
-      el('p', { text: credit.textContent }), table(legend.rows()));
+      el('h2', {}, words()), ...(map.map ? [picture()] : []),
+      el('p', {}, legend.parts().flatMap(({ sign, words: text }) => (sign ? `${sign} ${text}` : [])).join('   ')),
+      el('p', {}, credit.textContent), table(legend.rows()));
   });
   on(window, 'afterprint', () => print.replaceChildren());
 

@@ -24,7 +24,7 @@ export function createSources({ addPanel, state, api, start, now }) {
     const why = condition === 'failing' && source.last_failure;
     const notes = [why, source.partial_failures, source.remark, refused].flat();
     return el('li', { class: 'source', dataset: { state: condition } },
-      el('b', { text: source.name }), ` ${source.kind} `,
+      el('b', {}, source.name), ` ${source.kind} `,
       el('span', { class: `state-${condition.replace(' ', '-')}`, text: condition }),
       el('ul', { class: 'dim' },
         times.map(([words, time]) => el('li', {}, `${words} `, ago(Date.parse(time), now, state.get().zone))),
@@ -46,7 +46,7 @@ export function createSources({ addPanel, state, api, start, now }) {
         !start.gazetteer && 'visiventd seed cities and visiventd seed volcanoes fill the tables.',
       ];
       body.replaceChildren(
-        el('p', { text: lines.filter(Boolean).join(' ') }),
+        el('p', {}, lines.filter(Boolean).join(' ')),
         el('ul', {}, status.sources.map(item)),
         ...start.attributions.map((text) => note(text)));
     });

@@ -902,7 +902,7 @@ def search_can_be_kept_to_the_view_of_the_map(api, open):
     expect(here).to_have_text('Search everywhere')
     here.click()
     assert v.get('box') is None
-    expect(here).to_have_text('Search this view alone')
+    expect(here).to_have_text('Search this view')
 
 
 @test
