@@ -229,6 +229,8 @@ function wireKeys({ player, card }) {
       return;
     } else if (event.key === '?') {
       state.set({ panel: 'about' });
+      // They come last.
+      at('panel').lastChild.scrollTop = 1e4;
     } else if (event.key === ' ' && !isIn('button, a, summary')) {
       player.toggle();
       event.preventDefault();

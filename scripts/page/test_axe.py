@@ -16,18 +16,21 @@ NAME = "(node) => node.getAttribute('aria-label') ?? node.textContent.trim()"
 
 
 def world():
-    """A few events of each category, one of them without a place."""
+    """A few events of each category, one of them without a place, and one that is older than a day."""
     world = World()
     for i, category in enumerate(['earthquake', 'volcano', 'news', 'message']):
         world.event(f'event-{i}', category=category, title=f'An event of the kind {category}', lon=20 * i, lat=10 * i,
                     magnitude=5.5 if category == 'earthquake' else None, link='https://example.org/event')
     world.event('nowhere', category='news', title='An event without a place', time=world.now - 2 * HOUR)
+    world.event('old', category='news', title='An older event', lon=5, lat=5, time=world.now - 40 * HOUR)
     return world
 
 
-def opened(tests, hash='#in=0', **options):
+def opened(tests, hash='#in=0', answers=(), **options):
     """The page with its map drawn."""
-    visit = tests.visit(tests.scripted(world()).url, **options)
+    service = tests.scripted(world())
+    service.answers.update(answers)
+    visit = tests.visit(service.url, **options)
     page = visit.open(hash)
     visit.map_ready()
     return page
@@ -55,6 +58,27 @@ def _(tests):
         page.wait_for_selector('#card h2:has-text("earthquake")')
         page.wait_for_selector('#panel :text("An event without a place")')
         judge(page)
+
+
+@test('axe finds nothing with a pile beside the layers and their legend, dark and light')
+def _(tests):
+    for scheme in ('dark', 'light'):
+        page = opened(tests, '#panel=layers&sel=pile:event-0,event-2', color_scheme=scheme)
+        page.wait_for_selector('#card [data-event=event-2]')
+        page.wait_for_selector('#panel .legend :text("earthquakes 1")')
+        judge(page)
+
+
+@test('axe finds nothing with the sliders below the search field, and with suggestions')
+def _(tests):
+    page = opened(tests, color_scheme='light')
+    field = page.locator('#search input[type=search]')
+    field.focus()
+    page.wait_for_selector('.sliders')
+    judge(page)
+    field.fill('earth')
+    page.wait_for_selector('#places :text("only earthquakes")')
+    judge(page)
 
 
 @test('axe finds nothing while playing')
@@ -91,7 +115,7 @@ def view(page, key):
 
 
 def becomes(page, key, value):
-    page.wait_for_function('([key, value]) => visiventd.state.get()[key] === value', arg=[key, value])
+    page.wait_for_function('([key, value]) => String(visiventd.state.get()[key]) === String(value)', arg=[key, value])
 
 
 @test('at first sight there are at most 14 controls, each has a name, and the Tab key reaches all')
@@ -125,6 +149,83 @@ def _(tests):
         page.keyboard.press('Escape')
         becomes(page, 'panel', None)
         assert button.evaluate('(node) => node === document.activeElement'), f'{name} does not get the focus back'
+
+
+@test('suggestions and sliders of the search are worked by keyboard alone')
+def _(tests):
+    page = opened(tests)
+    tab_to(page, page.locator('#search input[type=search]'))
+    page.keyboard.type('earth')
+    page.wait_for_selector('#places :text("only earthquakes")')
+    page.keyboard.press('ArrowDown')
+    assert page.evaluate("() => document.activeElement.closest('#places') !== null")
+    page.keyboard.press('Enter')
+    becomes(page, 'categories', 'earthquake')
+    tab_to(page, page.locator('#search input[type=search]'))
+    there, back = 'ArrowRight', 'ArrowLeft'
+    for i, (way, way_back, search) in enumerate(
+            ((there, back, 'mag>=0.5'), (there, back, 'depth>=10'), (back, there, 'depth<=690'))):
+        tab_to(page, page.locator('.sliders input').nth(i))
+        page.keyboard.press(way)
+        becomes(page, 'search', search)
+        page.keyboard.press(way_back)
+        becomes(page, 'search', '')
+
+
+@test('the list of first sight, the way to older events, and the credit are worked by keyboard alone')
+def _(tests):
+    page = opened(tests, '')
+    panel = page.locator('#panel')
+    becomes(page, 'panel', 'list')
+    for name, key, other in (('Show', 'listBy', 'places'), ('Order', 'sort', 'time')):
+        before = view(page, key)
+        control = tab_to(page, panel.get_by_role('combobox', name=name))
+        page.keyboard.press('ArrowDown')
+        becomes(page, key, other)
+        # It is made anew, and keeps the focus.
+        assert control.evaluate('(node) => node === document.activeElement'), name
+        page.keyboard.press('ArrowUp')
+        becomes(page, key, before)
+    tab_to(page, panel.get_by_role('checkbox', name='Only what the map shows'))
+    for wanted in (True, False):
+        page.keyboard.press('Space')
+        page.wait_for_function('(wanted) => visiventd.state.get().inView === wanted', arg=wanted)
+    page.wait_for_function("() => !document.querySelector('#panel [aria-busy=true]')")
+    tab_to(page, panel.get_by_role('button', name='1 older'))
+    page.keyboard.press('Enter')
+    # The focus goes on to the first of them.
+    page.wait_for_function("() => document.activeElement.textContent.includes('An older event')")
+    page.keyboard.press('Enter')
+    page.wait_for_selector('#card h2:has-text("An older event")')
+    page.keyboard.press('Escape')
+    becomes(page, 'selected', None)
+    tab_to(page, panel.get_by_role('button', name='Close panel'))
+    page.keyboard.press('Enter')
+    becomes(page, 'panel', None)
+    tab_to(page, page.locator('#credit'))
+    page.keyboard.press('Enter')
+    becomes(page, 'panel', 'about')
+
+
+@test('? opens the list of keys, however long what stands before it; in the search field it is a letter')
+def _(tests):
+    start = {'version': '1', 'basemaps': [], 'overlays': [], 'gazetteer': 'GeoNames',
+             'attributions': [f'feeds.of-some-agency-{i}.example.org' for i in range(40)]}
+    page = opened(tests, answers={'page/start': start})
+    page.keyboard.press('?')
+    becomes(page, 'panel', 'about')
+    keys = page.locator('#panel kbd')
+    assert keys.all_inner_texts() == ['/', 'space', '← →', 'shift ← →', 'j k', 'Esc', '?']
+    body, window = page.locator('.panel-body').bounding_box(), page.viewport_size
+    for box in (keys.first.bounding_box(), keys.last.bounding_box()):
+        assert body['y'] <= box['y'] and box['y'] + box['height'] <= body['y'] + body['height'] + 1, (body, box)
+        assert box['y'] + box['height'] <= window['height'], box
+    page.keyboard.press('Escape')
+    becomes(page, 'panel', None)
+    page.keyboard.press('/')
+    page.keyboard.type('what?')
+    assert page.locator('#search input[type=search]').input_value() == 'what?'
+    assert view(page, 'panel') is None
 
 
 @test('chips are worked by keyboard alone')
@@ -163,6 +264,18 @@ def _(tests):
     becomes(page, 'panel', 'sources')
     page.keyboard.press('Escape')
     becomes(page, 'panel', None)
+    # Playing would soon be at its end from here.
+    tab_to(page, foot.get_by_role('button', name='Now', exact=True))
+    page.keyboard.press('Enter')
+    becomes(page, 'end', None)
+    tab_to(page, foot.locator('.speed'))
+    page.keyboard.press('Enter')
+    menu.wait_for()
+    tab_to(page, menu.get_by_role('combobox', name='Speed'))
+    page.keyboard.press('ArrowDown')
+    becomes(page, 'speed', 21600)
+    page.keyboard.press('Escape')
+    menu.wait_for(state='hidden')
     tab_to(page, foot.get_by_role('button', name='Play', exact=True))
     page.keyboard.press('Enter')
     becomes(page, 'playing', True)
