@@ -19,8 +19,8 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-page.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 venv=.build-page/venv
 requirements=scripts/page/requirements.txt
-# All files together get this many seconds: twice what they take on two idle cores.
-limit=900
+# All files together get this many seconds: three times what they take on two idle cores.
+limit=1800
 
 skip_all() {
     tail -n 3 "$work/packages" | sed 's/^/# /'

@@ -151,16 +151,20 @@ function makeMap() {
 // MARK: The address
 
 let written = location.hash;
+let read = location.hash;
 let isMoved = isFirst && Boolean(kept.center);
 // Whether another thing or panel has been chosen since: a step for the browser's buttons back and forward.
 let isStep = false;
 
 const writeHash = afterFirst(400, () => {
+  // The browser is on its way to another step, whose view comes at once.
+  if (location.hash !== read) return;
   const view = state.get();
   storage[place] = toHash({ ...first, ...kept }, first);
   written = toHash(view, defaults);
   const write = isStep ? 'pushState' : 'replaceState';
   if (written !== location.hash) history[write](null, '', written || location.pathname + location.search);
+  read = location.hash;
   isStep = false;
 });
 
@@ -181,6 +185,7 @@ state.subscribe((view, changed) => {
 });
 
 on(window, 'hashchange', () => {
+  read = location.hash;
   if (location.hash === written) return;
   written = location.hash;
   const own = kept;

@@ -67,7 +67,7 @@ def keeps_rules(query):
     none is made up."""
     if {'cursor', 'source', 'provider', 'category', 'near'} & set(query):
         return False
-    if str(query.get('as_of', 'none')).isdigit():
+    if str(query.get('as_of', 'none')).isdigit() or {'bin', 'bins'} <= set(query):
         return False
     if 'bbox' in query and not is_box(query['bbox']) or ('latitude' in query) != ('longitude' in query):
         return False

@@ -248,6 +248,7 @@ def playing_asks_nothing_of_the_tiles(t):
 @test('a city is a disc of its radius, a country has a number and is never a point, heat counts points and cities only')
 def each_kind_of_place(t):
     page = visit(t, 'flat', 4)
+    page.evaluate(NO_NAMES)
     page.evaluate("""t.rows([
       {id: 'p', time: t.END, longitude: 58, latitude: -8, category: 'news'},
       {id: 'c', time: t.END, longitude: 62, latitude: -8, category: 'news',
