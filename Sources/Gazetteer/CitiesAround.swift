@@ -69,11 +69,13 @@ extension MapPlaces {
     ///
     /// Cities within 100 km come from the whole table, others from the largest that are kept. Blocks: some hundredths of
     /// a second for GeoNames' cities500, a second for three million cities, 2 s at most; then only the largest have been
-    /// looked through for certain, and there is no exposure. Memory does not grow with the table.
+    /// looked through for certain, and there is no exposure. Memory does not grow with the table. The answers for the
+    /// last 64 points are kept, since many look at one event at a time.
     /// - Throws: `GazetteerError`: `notSeeded`, `notATable`, `unreadable`.
     public func cities(around point: Coordinate) throws -> CitiesAround {
         try reading { connection -> CitiesAround in
             let largest = try self.largest(connection)
+            if let known = recent.withLock({ $0.answer(around: point, of: largest.generation) }) { return known }
             var nearest = NearestBySize()
             var exposure: CitiesAround.Exposure? = CitiesAround.Exposure()
             for city in largest.cities {
@@ -95,14 +97,41 @@ extension MapPlaces {
                     exposure = nil
                 }
             }
-            return CitiesAround(
+            let answer = CitiesAround(
                 nearest: nearest.cities.map { city, kilometres in
                     CitiesAround.City(
                         name: city.name, country: city.country,
                         countryName: largest.countries[city.country] ?? city.country, population: city.population,
                         kilometres: kilometres, bearing: Compass.point(city.coordinate.bearing(to: point)))
                 }, exposure: exposure, attribution: largest.attribution)
+            // One that was cut short may be whole the next time.
+            if exposure != nil { recent.withLock { $0.keep(answer, around: point, of: largest.generation) } }
+            return answer
         }
+    }
+}
+
+/// The answers for the points that were asked for last, of one generation of the table.
+struct RecentCities: Sendable {
+    private static let most = 64
+
+    private var generation = ""
+    /// The oldest first.
+    private var answers: [(point: Coordinate, around: CitiesAround)] = []
+
+    init() {}
+
+    func answer(around point: Coordinate, of generation: String) -> CitiesAround? {
+        generation == self.generation ? answers.first { $0.point == point }?.around : nil
+    }
+
+    mutating func keep(_ around: CitiesAround, around point: Coordinate, of generation: String) {
+        if generation != self.generation {
+            self.generation = generation
+            answers = []
+        }
+        if answers.count == Self.most { answers.removeFirst() }
+        answers.append((point, around))
     }
 }
 

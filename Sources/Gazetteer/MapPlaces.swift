@@ -52,6 +52,8 @@ public final class MapPlaces: Sendable {
     private let path: String
     private let most: Int
     private let kept = Mutex<Largest?>(nil)
+    /// The answers of `cities(around:)` for the points asked for last.
+    let recent = Mutex(RecentCities())
 
     /// The time for one answer, and for reading the largest cities.
     private static let budget = Duration.seconds(2)

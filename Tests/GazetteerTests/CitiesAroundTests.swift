@@ -99,6 +99,37 @@ import Testing
         }
     }
 
+    @Test func aPointIsSoughtOnceInAGeneration() throws {
+        let point = try #require(Self.lisbon)
+        let near = try #require(point.moved(kilometres: 10, bearing: 0))
+        let far = try #require(point.moved(kilometres: 500, bearing: 0))
+        let directory = TemporaryDirectory()
+        let path = directory.path + "/cities.sqlite"
+        let places = MapPlaces(path: path, keeping: 1)
+        for (name, generation, known) in [("Old", 1, "Old"), ("New", 1, "Old"), ("New", 2, "New")]
+            as [(String, UInt64, String)]
+        {
+            let builder = try CityTableBuilder(
+                path: path, at: Date(timeIntervalSince1970: 1_772_323_200), generation: generation)
+            try builder.add(CityRecord(id: 1, name: name, country: "PT", population: 600, coordinate: point))
+            try builder.add(CityRecord(id: 2, name: "Far", country: "PT", population: 3_000_000, coordinate: far))
+            _ = try builder.finish()
+            #expect(try places.cities(around: point).nearest.first?.words == "in \(known), Portugal")
+            #expect(try places.cities(around: near).nearest.first?.words == "10 km N of \(known), Portugal")
+        }
+    }
+
+    @Test func theLast64PointsAreKept() throws {
+        let points = try (0...64).map { try #require(Coordinate(latitude: 0, longitude: Double($0))) }
+        let answer = CitiesAround(nearest: [], exposure: nil, attribution: "")
+        var recent = RecentCities()
+        for point in points { recent.keep(answer, around: point, of: "a") }
+        #expect(recent.answer(around: points[0], of: "a") == nil)
+        #expect(recent.answer(around: points[1], of: "a") == answer)
+        #expect(recent.answer(around: points[64], of: "a") == answer)
+        #expect(recent.answer(around: points[64], of: "b") == nil)
+    }
+
     @Test func numbersOfADamagedTableEndNothing() throws {
         let point = try #require(Self.lisbon)
         let cities = [
