@@ -7,7 +7,8 @@
 #
 # The library is taken from a wheel of PyPI, once: it is kept in .build-assets. Without pip or the network the script
 # says so and exits with 69; the daemon builds and runs without the page. Another library than the known one is refused
-# (65). A folder that is up to date is left as it is, another one is replaced as a whole.
+# (65), and so are modules that cannot be joined (70). A folder that is up to date is left as it is, another one is
+# replaced as a whole.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -61,7 +62,8 @@ END
 
 # Joins the modules of a folder, so that a browser waits for one file: it has six connections to a host, and on a slow
 # line each module would cost it seconds. A module becomes a function, in the order of the imports; lines of comment are
-# left out. Modules have the form of page/app: `import { a, b } from './c.js';`, and `export` before a declaration.
+# left out. Modules have the form of page/app: `import { a, b } from './c.js';`, and `export` before a declaration. Any
+# other form stays as it is, which a script cannot have within a function.
 join_modules() {
     local name
     echo 'const modules = {};'
@@ -69,7 +71,8 @@ join_modules() {
         sed -nE "s|^.*from './([a-z]+\.js)';\$|\1 ${name##*/}|p" "$name"
     done | tsort | while read -r name; do
         printf "\n// %s\nmodules['%s'] = (() => {\n" "$name" "$name"
-        sed -E "s|^import \{|const {|; s|\} from './([a-z]+\.js)';\$|} = modules['\1'];|; s|^export ||" "$1/$name" |
+        sed -E -e "s|^import \{|const {|; s|\} from './([a-z]+\.js)';\$|} = modules['\1'];|" \
+            -e 's/^export ((async )?(function\*?|const|class) \w)/\1/' "$1/$name" |
             awk '/^ *\/\// { next } /^ *\/\*\*/ { isComment = 1 } !isComment { print } /\*\/$/ { isComment = 0 }'
         printf 'return { %s };\n})();\n' \
             "$(sed -nE 's/^export (async )?(function\*?|const|class) (\w+).*/\3/p' "$1/$name" | paste -sd ,)"
@@ -92,6 +95,10 @@ cp -R page "$out.new"
 mkdir "$out.new/vendor"
 cp "$vendor"/maplibre-gl.{js,css} "$out.new/vendor"
 join_modules page/app >"$out.new/main.js"
+if grep -nE '^(import|export) ' "$out.new/main.js" >&2; then
+    echo 'The modules of page/app cannot be joined: this form of import or export is not known' >&2
+    exit 70
+fi
 rm "$out.new"/app/*.js
 mv "$out.new/main.js" "$out.new/app"
 find "$out.new" -type f \( -name '*.js' -o -name '*.css' -o -name '*.json' -o -name '*.geojson' -o -name '*.svg' \

@@ -69,6 +69,25 @@ import Testing
         }
     }
 
+    @Test func headOfACompressedAnswerHasTheFieldsOfGet() async throws {
+        try scene.makeStore()
+        let fields = "Accept-Encoding: gzip\r\n"
+        try await scene.serve(preparing: try interface()) { served in
+            for target in ["/api", "/collections"] {
+                let whole = try await served.ask("GET", target, headers: fields)
+                let head = try await served.ask("HEAD", target, headers: fields)
+                #expect(whole.headers["content-encoding"] == "gzip", "\(target)")
+                #expect(head.status == 200 && head.body == "", "\(target)")
+                for name in ["content-encoding", "content-length", "content-type", "etag", "vary"] {
+                    #expect(head.headers[name] == whole.headers[name], "\(target): \(name)")
+                }
+                let plain = try await served.ask("HEAD", target)
+                #expect(plain.headers["content-encoding"] == nil, "\(target)")
+                #expect(plain.headers["content-length"] != head.headers["content-length"], "\(target)")
+            }
+        }
+    }
+
     @Test func thePageAloneMayLoadAnything() async throws {
         try write("@PAGE@", to: "index.html")
         try write("body {}", to: "style.css")
