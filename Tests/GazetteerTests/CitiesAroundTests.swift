@@ -114,8 +114,8 @@ import Testing
             try builder.add(CityRecord(id: 1, name: name, country: "PT", population: 600, coordinate: point))
             try builder.add(CityRecord(id: 2, name: "Far", country: "PT", population: 3_000_000, coordinate: far))
             _ = try builder.finish()
-            #expect(try places.cities(around: point).nearest.first?.words == "in \(known), PT")
-            #expect(try places.cities(around: near).nearest.first?.words == "10 km N of \(known), PT")
+            #expect(try places.cities(around: point).nearest.first?.words == "in \(known), Portugal")
+            #expect(try places.cities(around: near).nearest.first?.words == "10 km N of \(known), Portugal")
         }
     }
 

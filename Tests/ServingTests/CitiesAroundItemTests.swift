@@ -15,18 +15,13 @@ import Testing
         /// Two cities of Chile, 34 and 80 km from -20,-70.
         init() throws {
             test = try TestAPI()
-            let path = test.directory.path + "/cities.sqlite"
             let place = try #require(Coordinate(latitude: -20, longitude: -70))
-            let builder = try CityTableBuilder(path: path, at: start)
-            for (id, name, population, kilometres) in [(1, "Pica", 6_000, 34.0), (2, "Iquique", 191_000, 80.0)] {
-                let coordinate = try #require(place.moved(kilometres: kilometres, bearing: 45))
-                try builder.add(
-                    CityRecord(
-                        id: Int64(id), name: name, country: "CL", population: Int64(population),
-                        coordinate: coordinate))
-            }
-            _ = try builder.finish()
-            api = ReadAPI(program: "1.0", cityTable: path)
+            let pica = try #require(place.moved(kilometres: 34, bearing: 45))
+            let iquique = try #require(place.moved(kilometres: 80, bearing: 45))
+            api = try test.seeded(cities: [
+                (1, "Pica", "CL", 6_000, pica.latitude, pica.longitude),
+                (2, "Iquique", "CL", 191_000, iquique.latitude, iquique.longitude),
+            ])
         }
 
         func text(_ path: String, _ query: String? = nil) throws -> String {

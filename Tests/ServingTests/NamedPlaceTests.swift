@@ -17,8 +17,20 @@ import Testing
         /// Volcanoes, and by default a city table; earthquakes near La Paz (Bolivia), Kilauea and Villarrica.
         init(hasTable: Bool = true) throws {
             test = try TestAPI()
-            let path = test.directory.path + "/cities.sqlite"
-            api = ReadAPI(program: "1.0", cityTable: path)
+            var cities: [(Int64, String, String, Int64, Double, Double)] = [
+                (1, "La Paz", "BO", 812_799, -16.5, -68.15), (2, "La Paz", "MX", 250_141, 24.142, -110.313),
+                (3, "Paris", "FR", 2_138_551, 48.8534, 2.3488), (4, "Paris", "US", 24_782, 33.6609, -95.5555),
+                (5, "Kilauea", "US", 2_803, 22.212, -159.407), (6, "Colima", "MX", 146_904, 19.244, -103.723),
+                (7, "Mount Isa", "AU", 21_998, -20.73, 139.5), (8, "Novo", "BR", 0, -1, -50),
+                (9, "Novo", "BR", 0, -10, -60),
+            ]
+            for number in 0..<25 {
+                cities.append((100 + Int64(number), "Salem", "US", 1000, 30 + Double(number) / 2, -90))
+            }
+            api =
+                hasTable
+                ? try test.seeded(cities: cities)
+                : ReadAPI(program: "1.0", cityTable: test.directory.path + "/cities.sqlite")
             try test.poll([
                 quake("bolivia", hours: -1, latitude: -16.6, longitude: -68.1),
                 quake("hawaii", hours: -2, latitude: 19.5, longitude: -155.3),
@@ -31,24 +43,6 @@ import Testing
                 (273_030, "Isarog", "Philippines", 13.658, 123.38), (311_370, "Isanotski", "USA", 54.765, -163.723),
             ]
             try seed(volcanoes)
-            guard hasTable else { return }
-            let builder = try CityTableBuilder(path: path, at: start)
-            var cities: [(Int64, String, String, Int64, Double, Double)] = [
-                (1, "La Paz", "BO", 812_799, -16.5, -68.15), (2, "La Paz", "MX", 250_141, 24.142, -110.313),
-                (3, "Paris", "FR", 2_138_551, 48.8534, 2.3488), (4, "Paris", "US", 24_782, 33.6609, -95.5555),
-                (5, "Kilauea", "US", 2_803, 22.212, -159.407), (6, "Colima", "MX", 146_904, 19.244, -103.723),
-                (7, "Mount Isa", "AU", 21_998, -20.73, 139.5), (8, "Novo", "BR", 0, -1, -50),
-                (9, "Novo", "BR", 0, -10, -60),
-            ]
-            for number in 0..<25 {
-                cities.append((100 + Int64(number), "Salem", "US", 1000, 30 + Double(number) / 2, -90))
-            }
-            for (id, name, country, population, latitude, longitude) in cities {
-                let coordinate = try #require(Coordinate(latitude: latitude, longitude: longitude))
-                try builder.add(
-                    CityRecord(id: id, name: name, country: country, population: population, coordinate: coordinate))
-            }
-            _ = try builder.finish()
         }
 
         func seed(_ volcanoes: [(Int, String, String, Double, Double)]) throws {

@@ -14,19 +14,10 @@ import Testing
 
         init() throws {
             test = try TestAPI()
-            let path = test.directory.path + "/cities.sqlite"
-            let builder = try CityTableBuilder(path: path, at: start)
-            let rows: [(Int64, String, String, Int64, Double, Double)] = [
+            api = try test.seeded(cities: [
                 (1, "Paris", "FR", 2_138_551, 48.8534, 2.3488), (2, "Paris", "US", 24_782, 33.6609, -95.5555),
                 (3, "A \"quoted\" <b>", "FR", 0, 43.7, 7.25),
-            ]
-            for (id, name, country, population, latitude, longitude) in rows {
-                let coordinate = try #require(Coordinate(latitude: latitude, longitude: longitude))
-                try builder.add(
-                    CityRecord(id: id, name: name, country: country, population: population, coordinate: coordinate))
-            }
-            _ = try builder.finish()
-            api = ReadAPI(program: "1.0", cityTable: path)
+            ])
         }
 
         func answer(_ query: String? = nil, headers: [String: String] = [:]) -> APIAnswer {

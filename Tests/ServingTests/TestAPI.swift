@@ -1,4 +1,5 @@
 import Foundation
+import Gazetteer
 import Model
 import Reading
 import Store
@@ -22,6 +23,20 @@ struct TestAPI {
             SourceSettings(name: $0, kind: "rss", url: "https://example.org/\($0)", maxAge: .seconds(240 * 3600))
         }
         try store.reconcile(sources, at: start)
+    }
+
+    /// Makes a city table beside the store, of id, name, country, inhabitants, latitude and longitude.
+    /// - Returns: The interface with this table.
+    func seeded(cities: [(Int64, String, String, Int64, Double, Double)]) throws -> ReadAPI {
+        let path = directory.path + "/cities.sqlite"
+        let builder = try CityTableBuilder(path: path, at: start)
+        for (id, name, country, population, latitude, longitude) in cities {
+            let coordinate = try #require(Coordinate(latitude: latitude, longitude: longitude))
+            try builder.add(
+                CityRecord(id: id, name: name, country: country, population: population, coordinate: coordinate))
+        }
+        _ = try builder.finish()
+        return ReadAPI(program: "1.0", cityTable: path)
     }
 
     func poll(

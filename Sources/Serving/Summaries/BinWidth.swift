@@ -14,16 +14,15 @@ struct BinWidth: Sendable, Hashable {
 
     /// Takes `bin`, a day by default. Weeks begin on Mondays, all other bins at a multiple of their length since 1970.
     init(_ parameters: inout Parameters) throws(Problem) {
-        var length: Int64 = 86_400
+        var length = Self.day
         var first = Date(milliseconds: 0)
         switch try parameters.take("bin", accepted: Self.accepted) {
         case nil, "day"?: break
         case "minute"?: length = 60
         case "hour"?: length = 3600
         case "week"?:
-            length = 7 * 86_400
-            // 1970-01-01 was a Thursday.
-            first = Date(milliseconds: -3 * 86_400_000)
+            length = 7 * Self.day
+            first = Self.monday
         case let text?:
             guard (1...8).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
                 !text.hasPrefix("0"), let number = Int64(text)
@@ -34,6 +33,10 @@ struct BinWidth: Sendable, Hashable {
         origin = first
     }
 
+    private static let day: Int64 = 86_400
+    /// A Monday at 00:00 UTC: 1970-01-01 was a Thursday.
+    private static let monday = Date(milliseconds: -3 * day * 1000)
+
     private init(seconds: Int64, origin: Date) {
         self.seconds = seconds
         self.origin = origin
@@ -41,7 +44,6 @@ struct BinWidth: Sendable, Hashable {
 
     // MARK: - By their number
 
-    private static let day: Int64 = 86_400
     /// Round lengths in seconds, up to a year of 365 days.
     private static let round: [Int64] = [
         1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, day, 2 * day, 7 * day,
@@ -53,9 +55,8 @@ struct BinWidth: Sendable, Hashable {
     /// - Parameter most: The most bins, 1 or more.
     init(covering span: ClosedRange<Date>, atMost most: Int) {
         let aligned = Self.round.lazy.map { seconds in
-            // 1970-01-01 was a Thursday.
             let isOfWeeks = seconds % (7 * Self.day) == 0
-            return Self(seconds: seconds, origin: Date(milliseconds: isOfWeeks ? -3 * Self.day * 1000 : 0))
+            return Self(seconds: seconds, origin: isOfWeeks ? Self.monday : Date(milliseconds: 0))
         }
         let year = 365 * Self.day
         let length = (span.upperBound.milliseconds - span.lowerBound.milliseconds) / 1000
