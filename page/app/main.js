@@ -101,10 +101,17 @@ state.watch(['then'], tell);
 
 // MARK: The map
 
+// Where an event is that is not of the range, which may be known before there is a map.
+const other = {};
+
 /** The map; until it is there, and where it cannot be drawn, this does in its place. */
 const map = {
   map: null, canDraw: true, redraw() {}, setFrame() {}, reveal() {}, flyTo: (there) => state.set(there),
   bounds: () => [-180, -90, 180, 90],
+  locate(id, at) {
+    Object.assign(other, { id, at });
+    map.redraw();
+  },
 };
 
 function withoutMap(words) {
@@ -137,7 +144,7 @@ function makeMap() {
     return;
   }
   try {
-    const shared = { state, record, api, alerts, start, onPick };
+    const shared = { state, record, api, alerts, start, other, onPick };
     Object.assign(map, createMap({ ...shared, container: at('map'), credit: at('credit') }));
   } catch {
     withoutMap(NO_GRAPHICS);

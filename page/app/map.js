@@ -19,8 +19,11 @@ const PROJECTIONS = {
 const STYLED = ['base', 'overlays', 'volcanoes', 'population', 'playing'];
 const DRAWN = ['pins', 'heat', 'home', 'colour', 'categories', 'selected', 'volcanoes', 'playing'];
 
-/** Makes the map in `container`; `start` is what the service says of itself, and `credit` shows whose data that is. */
-export function createMap({ container, credit, state, record, api, alerts, start, onPick }) {
+/**
+ * Makes the map in `container`; `start` is what the service says of itself, `credit` shows whose data that is, and
+ * `other` is the {id, at} of an event that the record may not have.
+ */
+export function createMap({ container, credit, state, record, api, alerts, start, other, onPick }) {
   const view = state.get(), look = readColours(), layer = createEventLayer({ record, state, look });
   const still = matchMedia('(prefers-reduced-motion: reduce)');
   // By source: the features that it has.
@@ -84,7 +87,7 @@ export function createMap({ container, credit, state, record, api, alerts, start
       // What the map misses comes at last.
       const lasting = { ...api, json: api.lasting };
       const shared = {
-        container, map, put, drawn, state, record, api: lasting, alerts, start, look, layer, bounds, onPick,
+        container, map, put, drawn, other, state, record, api: lasting, alerts, start, look, layer, bounds, onPick,
       };
       const labels = createLabels(shared), areas = createAreas(shared);
       points = createPoints(shared);
@@ -130,7 +133,6 @@ export function createMap({ container, credit, state, record, api, alerts, start
 
   return {
     map, ready, bounds, redraw,
-    locate: (id, at) => points?.locate(id, at),
 
     /** Shows the events from `from` to `to` as they were known at `known`, in ms since 1970: one repaint. */
     setFrame({ from, to, known }) {

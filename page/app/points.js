@@ -11,14 +11,12 @@ import { squareAt } from './words.js';
 const NEAR = 20;
 
 /** `follow()` puts the ring where the selected thing is, as far as it is known in the frame. */
-export function createPoints({ map, put, state, api, record, layer }) {
+export function createPoints({ map, put, other, state, api, record, layer }) {
   const element = el('div', { class: 'ring', 'aria-hidden': true });
   const ring = new window.maplibregl.Marker({ element, opacityWhenCovered: '0' });
   const volcanoes = new Map();
   const soon = afterFirst(250, mark);
   let isAsked = false;
-  // Where an event is that is not of the range.
-  let other = {};
 
   /** Where the selected thing is; nothing where only the country or no place is known. */
   function selectedAt() {
@@ -100,9 +98,5 @@ export function createPoints({ map, put, state, api, record, layer }) {
   state.follow(['volcanoes'], load);
   state.follow(['box'], (view) => put('box', outline(view)));
 
-  function locate(id, at) {
-    other = { id, at };
-    follow();
-  }
-  return { follow, unseen, locate };
+  return { follow, unseen };
 }

@@ -43,7 +43,7 @@ function columns(rows) {
 const picks = [];
 const map = createMap({
   container: document.getElementById('map'), credit: document.getElementById('credit'), state, record, api, start,
-  alerts: { all: () => [] }, onPick: (p) => picks.push(p),
+  alerts: { all: () => [] }, other: {}, onPick: (p) => picks.push(p),
 });
 window.t = {
   HOUR, END, state, record, map, picks,
