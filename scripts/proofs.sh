@@ -5,24 +5,33 @@
 # passed, N failed, N skipped". If a step before ProofTests fails, the script stops with status 1.
 #
 #     scripts/proofs.sh [FILTER]      # FILTER: run only the matching ProofTests
+#     scripts/proofs.sh brief         # for .ci/run: five months and ProofTests
 #
 # VISIVENTD_KILL_ROUNDS is the number of kills of the daemon (10). SWIFT_BUILD_FLAGS is passed to swift build and test.
+# shellcheck disable=SC1091
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/timed.sh
 
 filter=${1:-}
 scripts/packages.sh
 read -ra flags <<<"${SWIFT_BUILD_FLAGS:-}"
 bin=$(scripts/release.sh visiventd)
-if [[ -z $filter ]]; then
-    SEEDS=20 scripts/simulate.sh
+if [[ $filter == brief ]]; then
+    filter=''
+    # Four months and one with clients of the API. They are others each day, all of them months of make simulate
+    # SEEDS=500.
+    day=$(date +%-j)
+    SEEDS=5 FIRST_SEED=$((day % 124 * 4 + 1)) timed months scripts/simulate.sh
+elif [[ -z $filter ]]; then
+    SEEDS=20 timed months scripts/simulate.sh
     # The mutations are the same each time: random ones belong to make fuzz, not to the check of a change.
-    VISIVENTD_FUZZ_SEED=1 scripts/fuzz.sh 20
-    VISIVENTD=$bin/visiventd MINUTES=1 scripts/soak.sh
+    VISIVENTD_FUZZ_SEED=1 timed fuzzing scripts/fuzz.sh 20
+    VISIVENTD=$bin/visiventd MINUTES=1 timed soak scripts/soak.sh
     status=0
     # The bar for reads allows for other work of the machine.
     VISIVENTD=$bin/visiventd ALONE=10 READ_BAR=5 BENCH_TMP=${BENCH_TMP:-$PWD/.build-prune} \
-        Benchmarks/prune.py 1000000 100000 || status=$?
+        timed truncation Benchmarks/prune.py 1000000 100000 || status=$?
     # 69 is EX_UNAVAILABLE: prune.py has printed what is missing.
     case $status in
         0) ;;
@@ -37,6 +46,6 @@ export VISIVENTD_PROGRAM=$bin/visiventd
 report=$(mktemp "${TMPDIR:-/tmp}/visiventd-proofs.XXXXXX")
 trap 'rm -f "$report"' EXIT
 status=0
-swift test --skip-build --disable-xctest --filter "${filter:-ProofTests}" --xunit-output "$report" "${flags[@]}" ||
-    status=$?
+timed "${filter:-ProofTests}" swift test --skip-build --disable-xctest --filter "${filter:-ProofTests}" \
+    --xunit-output "$report" "${flags[@]}" || status=$?
 scripts/test-report.sh "$report" "$status"

@@ -12,8 +12,10 @@
 # network once for PyPI's (scripts/clients/requirements.txt, kept in .build-clients). Missing clients are skipped with a
 # line. VISIVENTD is the program, by default the release build of this checkout. SWIFT_BUILD_FLAGS is passed to swift
 # build.
+# shellcheck disable=SC1091
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/timed.sh
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-clients.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -148,8 +150,8 @@ service() {
 }
 
 all() {
-    if [[ $part == all ]]; then outputs; fi
-    service
+    if [[ $part == all ]]; then timed outputs outputs; fi
+    timed service service
 }
 
 part=${1:-all}

@@ -4,6 +4,7 @@
 #
 #     scripts/test-page.sh                # all
 #     scripts/test-page.sh core map       # test_core.py and test_map.py
+#     scripts/test-page.sh brief [core]   # for .ci/run: the tests that are not marked brief=False
 #     scripts/test-page.sh modules        # the modules without a document, in Node (scripts/page/modules), without a browser
 #     scripts/test-page.sh bench          # measures instead: bench.py (make page-bench)
 #     scripts/test-page.sh screenshot     # makes the picture of the README: screenshot.py (make screenshot)
@@ -12,8 +13,10 @@
 # for PyPI's packages (scripts/page/requirements.txt, kept in .build-page) and for the library of the map
 # (scripts/assets.sh). Without them all is skipped with a line. VISIVENTD is the program, by default the release build of
 # this checkout; PAGE_VENDOR is the folder with the library. SWIFT_BUILD_FLAGS is passed to swift build.
+# shellcheck disable=SC1091
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/timed.sh
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/visiventd-page.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -46,20 +49,24 @@ python() {
     HOME=$work PYTHONDONTWRITEBYTECODE=1 timeout --signal=INT --kill-after=10 "$seconds" "$venv/bin/python" "$@"
 }
 
-# Each file gets what is left of the time. A file that ends early fails.
+# run_file SECONDS NAME: runs a file. One that ends early fails.
+run_file() {
+    local status=0
+    python "$1" "scripts/page/test_$2.py" >"$work/lines" 2>"$work/errors" || status=$?
+    cat "$work/lines"
+    if ((status == 0)) && grep -q '^ok - ' "$work/lines"; then return; fi
+    if ((status != 1)) || ! grep -q '^not ok - ' "$work/lines"; then
+        tail -n 5 "$work/errors" | sed 's/^/# /'
+        echo "not ok - test_$2.py ended early, with status $status"
+    fi
+}
+
+# Each file gets what is left of the time.
 run() {
-    local name file began=$SECONDS left status
+    local name began=$SECONDS left
     for name in "${names[@]}"; do
-        file=scripts/page/test_$name.py
         left=$((limit - SECONDS + began))
-        status=0
-        python "$((left > 5 ? left : 5))" "$file" >"$work/lines" 2>"$work/errors" || status=$?
-        cat "$work/lines"
-        if ((status == 0)) && grep -q '^ok - ' "$work/lines"; then continue; fi
-        if ((status != 1)) || ! grep -q '^not ok - ' "$work/lines"; then
-            tail -n 5 "$work/errors" | sed 's/^/# /'
-            echo "not ok - test_$name.py ended early, with status $status"
-        fi
+        timed "$name" run_file "$((left > 5 ? left : 5))" "$name"
     done
 }
 
@@ -83,6 +90,10 @@ if [[ ${1-} == modules ]]; then
     exit
 fi
 
+if [[ ${1-} == brief ]]; then
+    export PAGE_BRIEF=1
+    shift
+fi
 names=("$@")
 if (($# == 0)); then
     names=(scripts/page/test_*.py)

@@ -5,17 +5,29 @@
 # failed, N skipped".
 #
 #     scripts/test-service.sh
+#     scripts/test-service.sh brief                 # for .ci/run: without the image, the journal for 20 seconds
 #     JOURNAL_SECONDS=600 scripts/test-service.sh   # reads the journal for ten minutes instead of two
 #
 # It needs root, and the network once: mmdebstrap makes the machines from apt's own sources, and .build-service keeps
 # them for a week. The image is made anew, from the same sources. What cannot be made or booted counts as skipped.
+# VISIVENTD_PATIENCE=2 doubles the limits of time, for a machine with other work.
 # SWIFT_BUILD_FLAGS is passed to swift build; with VISIVENTD_PROGRAMS=FOLDER visiventd and scripted-upstream are taken
 # from that folder, and may not need the toolchain.
+# shellcheck disable=SC1091
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/timed.sh
 
 cache=$PWD/.build-service
-journal_seconds=${JOURNAL_SECONDS:-120}
+form=${1:-whole}
+case $form in
+    whole) journal_seconds=${JOURNAL_SECONDS:-120} ;;
+    brief) journal_seconds=${JOURNAL_SECONDS:-20} ;;
+    *)
+        echo "\"$form\" is no form: brief" >&2
+        exit 64
+        ;;
+esac
 # Packages that read the database, and time zones.
 readers=(sqlite3 python3-minimal libpython3-stdlib gdal-bin)
 
@@ -92,7 +104,7 @@ trap 'exit 130' INT TERM
 cp -r Fixtures/demo "$work/upstream"
 # Without later versions nothing changes upstream.
 rm -f "$work"/upstream/*@*
-deb=$(scripts/deb.sh)
+deb=$(timed deb scripts/deb.sh)
 bin=$(scripts/release.sh visiventd scripted-upstream)
 if [[ -n $(find "$cache" -name '*.tar' -mtime +7 2>/dev/null) || ! -e $cache/readers.tar ]]; then
     say "making the machines by mmdebstrap"
@@ -176,7 +188,8 @@ booted() {
         echo "ok - a Debian that systemd boots # SKIP systemd does not boot in a container here, see above"
         return
     fi
-    inside timeout $((540 + journal_seconds)) /srv/test/booted.sh "$journal_seconds" || echo "not ok - booted.sh has ended early"
+    inside timeout $((540 * ${VISIVENTD_PATIENCE:-1} + journal_seconds)) /srv/test/booted.sh "$journal_seconds" ||
+        echo "not ok - booted.sh has ended early"
 }
 
 image() {
@@ -210,7 +223,7 @@ demo() {
         (exec 3<>/dev/tcp/127.0.0.1/18423) 2>/dev/null && break
         sleep 0.1
     done
-    if DEMO_SECONDS=30 VISIVENTD_PROGRAMS=$bin scripts/demo.sh >"$work/demo" 2>&1 &&
+    if DEMO_SECONDS=$((30 * ${VISIVENTD_PATIENCE:-1})) VISIVENTD_PROGRAMS=$bin scripts/demo.sh >"$work/demo" 2>&1 &&
         grep '^== the log goes on; the map: http' "$work/demo" | sed 's/^/# /'; then
         echo "ok - $name"
     else
@@ -225,10 +238,10 @@ demo() {
 all() {
     trap clean_up EXIT
     begin_upstream
-    minimal
-    booted
-    image
-    demo
+    timed minimal minimal
+    timed booted booted
+    if [[ $form == whole ]]; then timed image image; fi
+    timed demo demo
     trap - EXIT
     for process in $machine $upstream; do
         kill -TERM "$process" 2>/dev/null || true

@@ -11,17 +11,30 @@ extension InProcessDaemon {
     /// The first column of the first row as an integer; -1 if there is no row or it is no integer. Throws like `rows`.
     package func number(_ sql: String) throws -> Int { Int(try column(sql).first ?? "") ?? -1 }
 
-    /// All that users can see of events, history, names and changes, as rows in a fixed order. If it stays equal, no
-    /// event row was written in between. Throws `StoreError`.
-    package func visibleEvents() throws -> [[String]] {
-        try [
+    private static let visible = (
+        events: [
             "SELECT * FROM events_v1 ORDER BY public_id",
-            "SELECT * FROM event_history_v1 ORDER BY public_id, revision",
             "SELECT * FROM event_sources_v1 ORDER BY public_id, source",
             "SELECT * FROM aliases_v1 ORDER BY provider, upstream_id",
             "SELECT * FROM merged_events_v1 ORDER BY public_id",
-            "SELECT * FROM changes_v1 ORDER BY seq",
-        ].flatMap { try rows($0) }
+        ],
+        history: ["SELECT * FROM event_history_v1 ORDER BY public_id, revision"],
+        changes: ["SELECT * FROM changes_v1 ORDER BY seq"]
+    )
+
+    /// All that users can see of events, history, names and changes, as rows in a fixed order. If it stays equal, no
+    /// event row was written in between. Throws `StoreError`.
+    package func visibleEvents() throws -> [[String]] {
+        try (Self.visible.events + Self.visible.history + Self.visible.changes).flatMap(rows)
+    }
+
+    /// Hashes of what `visibleEvents` reads, in hexadecimal digits: `EVENTS HISTORY CHANGES`, of which the first has
+    /// names, sources and merges, too. Throws `StoreError`.
+    package func visibleHashes() throws -> String {
+        try [Self.visible.events, Self.visible.history, Self.visible.changes].map { queries in
+            let values = try queries.flatMap(rows).joined()
+            return FNV64.hex(values.reduce(FNV64.basis) { FNV64.hash("\($1)\u{1F}".utf8, after: $0) })
+        }.joined(separator: " ")
     }
 
     /// Number of rows written to any table since the database was opened, that is in this life. Throws `StoreError`.

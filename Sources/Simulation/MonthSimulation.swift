@@ -40,11 +40,12 @@ package final class MonthSimulation {
     ///   - days: Days with faults, above 0; two quiet days follow.
     ///   - disk: The disk of all databases, as the process's default; nil: the real one, which does not fail.
     ///   - hasFaults: Whether anything goes wrong.
+    ///   - hasClients: Whether clients of the API read along in every fourth seed. They change nothing of the record.
     ///   - trace: Called with a line for everything that happens, its line feed included: milliseconds since the start
     ///     and the words. Nil: the lines are only hashed.
     /// - Throws: `StoreError` if the database cannot be created, or an error of the oracle.
     package init(
-        seed: UInt64, days: Double = 30, disk: FaultyDisk? = nil, hasFaults: Bool = true,
+        seed: UInt64, days: Double = 30, disk: FaultyDisk? = nil, hasFaults: Bool = true, hasClients: Bool = true,
         trace: ((String) -> Void)? = nil
     ) throws {
         let start = InProcessDaemon.start
@@ -73,7 +74,7 @@ package final class MonthSimulation {
         ) { order in link.answer?(order) ?? .failure(Failure(.ours, "no_world", "there is no world yet")) }
         let judge = Oracle(
             store: machine.store, start: start, gap: limits.perHostGap, faults: faults, trace: log, seed: seed,
-            hasMachineDied: { disk?.isDead ?? false })
+            hasClients: hasClients, hasMachineDied: { disk?.isDead ?? false })
         machine.observer = judge
         judge.meaning = { world.stream.meaning(of: $0) }
         machine.hasMachineDied = { disk?.isDead ?? false }

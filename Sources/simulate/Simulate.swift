@@ -11,7 +11,7 @@ struct Simulate: ParsableCommand {
         discussion: """
             Each seed is a month of its own and always the same one. Promises are checked after every step; the first \
             that is broken ends that month, whose seed alone repeats it: simulate --seed K. The other months go on. \
-            Exits with 1 when any has ended so, and when a kind of fault has hit in no month.
+            Exits with 1 when any has ended so, and when a kind of fault has hit in none of twenty months or more.
             """)
 
     @Option(help: "How many seeds.")
@@ -32,6 +32,12 @@ struct Simulate: ParsableCommand {
     @Flag(help: "Print everything that happens; with --seed.")
     var trace = false
 
+    @Flag(help: "Leave out the clients of the API, who read along in every fourth seed and take most of its time.")
+    var withoutClients = false
+
+    @Option(help: "Write a line for each seed: the seed and hashes of its events, their history and the changes.")
+    var hashes: String?
+
     @Flag(help: "Print a line for each seed.")
     var verbose = false
 
@@ -48,48 +54,44 @@ struct Simulate: ParsableCommand {
     }
 
     func run() throws {
-        if let seed {
-            guard let summary = simulate(seed) else { throw ExitCode(1) }
-            print("seed \(seed): \(summary.line)")
-            print(SummaryTable.text(summary))
-            return
-        }
-        let outcome = jobs > 1 && report == nil ? try runJobs() : runHere()
+        let numbers = seed.map { [$0] } ?? (0..<UInt64(seeds)).map { firstSeed + $0 * stride }
+        let outcome = jobs > 1 && numbers.count > 1 && report == nil ? try runJobs() : runHere(numbers)
         if let report {
             try JSONEncoder().encode(outcome).write(to: URL(fileURLWithPath: report))
             return
         }
+        if let hashes {
+            let lines = outcome.hashes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
+            try lines.joined().write(toFile: hashes, atomically: true, encoding: .utf8)
+        }
         guard outcome.failed.isEmpty else {
             let list = outcome.failed.sorted().map { "\($0)" }.joined(separator: ", ")
-            print("\(outcome.failed.count) of \(seeds) seeds have failed: \(list)")
+            print("\(outcome.failed.count) of \(numbers.count) seeds have failed: \(list)")
             throw ExitCode(1)
         }
         print(SummaryTable.text(outcome.sum))
         let missing = FaultKind.allCases.filter { outcome.sum.faults[$0, default: 0] == 0 }
-        guard missing.isEmpty else {
+        guard missing.isEmpty || numbers.count < Self.enough else {
             print("never hit: \(missing.map { $0.rawValue }.joined(separator: ", "))")
             throw ExitCode(1)
         }
     }
+
+    /// The number of months that meet every kind of fault.
+    private static let enough = 20
 
     /// The result of several seeds.
     private struct Outcome: Codable {
         /// The sum over the seeds that kept all promises.
         var sum = SimulationSummary()
         var failed: [UInt64] = []
+        /// By seed, with `--hashes`.
+        var hashes: [UInt64: String] = [:]
     }
 
-    private func runHere() -> Outcome {
+    private func runHere(_ numbers: [UInt64]) -> Outcome {
         var outcome = Outcome()
-        for number in 0..<UInt64(seeds) {
-            let seed = firstSeed + number * stride
-            guard let summary = simulate(seed) else {
-                outcome.failed.append(seed)
-                continue
-            }
-            if verbose { print("seed \(seed): \(summary.line)") }
-            outcome.sum.add(summary)
-        }
+        for seed in numbers { simulate(seed, &outcome) }
         return outcome
     }
 
@@ -109,6 +111,8 @@ struct Simulate: ParsableCommand {
                 "--stride", "\(jobs)", "--days", "\(days)", "--report", file.path,
             ]
             if verbose { process.arguments?.append("--verbose") }
+            if withoutClients { process.arguments?.append("--without-clients") }
+            if let hashes { process.arguments? += ["--hashes", hashes] }
             try process.run()
             children.append((process, file))
         }
@@ -123,22 +127,28 @@ struct Simulate: ParsableCommand {
             let part = try JSONDecoder().decode(Outcome.self, from: Data(contentsOf: child.report))
             outcome.sum.add(part.sum)
             outcome.failed += part.failed
+            outcome.hashes.merge(part.hashes) { $1 }
         }
         if hasFailed { throw ExitCode(1) }
         return outcome
     }
 
-    /// Simulates a month; nil after a broken promise, which has been printed.
-    private func simulate(_ seed: UInt64) -> SimulationSummary? {
+    /// Simulates a month. A broken promise is printed.
+    private func simulate(_ seed: UInt64, _ outcome: inout Outcome) {
         let disk = FaultyDisk(seed: seed)
         let show: ((String) -> Void)? = trace ? { print($0, terminator: "") } : nil
         do {
-            return try MonthSimulation(seed: seed, days: days, disk: disk, trace: show).run()
+            let month = try MonthSimulation(
+                seed: seed, days: days, disk: disk, hasClients: !withoutClients, trace: show)
+            let summary = try month.run()
+            if hashes != nil { outcome.hashes[seed] = try month.daemon.visibleHashes() }
+            outcome.sum.add(summary)
+            if verbose || seed == self.seed { print("seed \(seed): \(summary.line)") }
         } catch {
             print("seed \(seed): \(error)")
             print("again: simulate --seed \(seed) --days \(days) --trace")
             fflush(nil)
-            return nil
+            outcome.failed.append(seed)
         }
     }
 }

@@ -21,6 +21,31 @@ import Testing
         #expect(one.hash != other.hash)
     }
 
+    /// Hashes of a day with clients of the API or without, then after each statement.
+    private func hashes(hasClients: Bool, _ statements: String...) async throws -> [[Substring]] {
+        try await aside {
+            let simulation = try MonthSimulation(seed: 14, days: 1, hasClients: hasClients)
+            _ = try simulation.run()
+            return try ([nil] + statements).map { statement in
+                if let statement { try simulation.daemon.store.tamper(statement) }
+                return try simulation.daemon.visibleHashes().split(separator: " ")
+            }
+        }
+    }
+
+    @Test func hashesTellOneRecordFromAnother() async throws {
+        let seen = try await hashes(
+            hasClients: false, "UPDATE event SET title = title || '!'", "UPDATE history SET at_ms = at_ms + 1",
+            "UPDATE change SET at_ms = at_ms + 1")
+        #expect(seen.allSatisfy { $0.count == 3 })
+        for changed in 0..<3 {
+            let isOther = zip(seen[changed], seen[changed + 1]).map { $0 != $1 }
+            #expect(isOther == (0..<3).map { $0 == changed })
+        }
+        // Clients of the API, which this seed can have, change nothing of the record.
+        #expect(try await hashes(hasClients: true) == [seen[0]])
+    }
+
     @Test func sumsAddUp() {
         var sum = SimulationSummary()
         var one = SimulationSummary()

@@ -7,7 +7,7 @@ at its end if there were any.
 
 From the environment: VISIVENTD, the program (tests that need it are skipped without); PAGE, the folders of the page,
 by default page/ of this checkout; PAGE_VENDOR, the folder of MapLibre's two files; CHROMIUM, the browser. The program
-serves the folder that scripts/assets.sh assembles.
+serves the folder that scripts/assets.sh assembles. With PAGE_BRIEF only the tests of the short form are run.
 """
 import contextlib
 import functools
@@ -36,6 +36,7 @@ PAGE = [Path(folder) for folder in os.environ.get('PAGE', str(ROOT / 'page')).sp
 VENDOR = Path(os.environ.get('PAGE_VENDOR', ROOT / '.build-assets'))
 PROGRAM = os.environ.get('VISIVENTD')
 CHROMIUM = os.environ.get('CHROMIUM', '/usr/bin/chromium')
+BRIEF = bool(os.environ.get('PAGE_BRIEF'))
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "worker-src blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -564,10 +565,11 @@ class Tests:
 REGISTERED = []
 
 
-def test(text, needs_program=False):
-    """Registers the decorated function as a test; its argument is a `Tests`."""
+def test(text, needs_program=False, brief=True):
+    """Registers the decorated function as a test, in the short form only if `brief`; its argument is a `Tests`."""
     def register(function):
-        REGISTERED.append((text, needs_program, function))
+        if brief or not BRIEF:
+            REGISTERED.append((text, needs_program, function))
         return function
     return register
 

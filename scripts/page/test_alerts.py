@@ -186,7 +186,7 @@ def late(t):
     page.wait_for_function("() => [...visiventd.alerts.all()].map(({ id }) => id).join() === 'b'")
 
 
-@test('as then known, an area is that of its time')
+@test('as then known, an area is that of its time', brief=False)
 def knowledge(t):
     world = World()
     warn(world, 'a', -156, 3, begin=3)
@@ -240,7 +240,7 @@ def picking(t):
         "() => document.querySelector('.tip').textContent === 'Alert a · in force, expires in 3 h'")
 
 
-@test('a country is not painted: it has a number, and an outline when it is pointed at or chosen')
+@test('a country is not painted: it has a number, and an outline when it is pointed at or chosen', brief=False)
 def countries(t):
     world = World()
     for i in range(3):

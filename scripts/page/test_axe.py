@@ -51,7 +51,7 @@ def _(tests):
         judge(opened(tests, color_scheme=scheme))
 
 
-@test('axe finds nothing with a card beside the list, dark and light')
+@test('axe finds nothing with a card beside the list, dark and light', brief=False)
 def _(tests):
     for scheme in ('dark', 'light'):
         page = opened(tests, '#panel=list&sel=event:event-0', color_scheme=scheme)
@@ -60,7 +60,7 @@ def _(tests):
         judge(page)
 
 
-@test('axe finds nothing with a pile beside the layers and their legend, dark and light')
+@test('axe finds nothing with a pile beside the layers and their legend, dark and light', brief=False)
 def _(tests):
     for scheme in ('dark', 'light'):
         page = opened(tests, '#panel=layers&sel=pile:event-0,event-2', color_scheme=scheme)
@@ -69,7 +69,7 @@ def _(tests):
         judge(page)
 
 
-@test('axe finds nothing with the sliders below the search field, and with suggestions')
+@test('axe finds nothing with the sliders below the search field, and with suggestions', brief=False)
 def _(tests):
     page = opened(tests, color_scheme='light')
     field = page.locator('#search input[type=search]')
@@ -81,7 +81,7 @@ def _(tests):
     judge(page)
 
 
-@test('axe finds nothing while playing')
+@test('axe finds nothing while playing', brief=False)
 def _(tests):
     page = opened(tests, '#speed=60', color_scheme='dark')
     page.get_by_role('button', name='Play', exact=True).click()
@@ -151,7 +151,7 @@ def _(tests):
         assert button.evaluate('(node) => node === document.activeElement'), f'{name} does not get the focus back'
 
 
-@test('suggestions and sliders of the search are worked by keyboard alone')
+@test('suggestions and sliders of the search are worked by keyboard alone', brief=False)
 def _(tests):
     page = opened(tests)
     tab_to(page, page.locator('#search input[type=search]'))
@@ -172,7 +172,7 @@ def _(tests):
         becomes(page, 'search', '')
 
 
-@test('the list of first sight, the way to older events, and the credit are worked by keyboard alone')
+@test('the list of first sight, the way to older events, and the credit are worked by keyboard alone', brief=False)
 def _(tests):
     page = opened(tests, '')
     panel = page.locator('#panel')
@@ -207,7 +207,7 @@ def _(tests):
     becomes(page, 'panel', 'about')
 
 
-@test('? opens the list of keys, however long what stands before it; in the search field it is a letter')
+@test('? opens the list of keys, however long what stands before it; in the search field it is a letter', brief=False)
 def _(tests):
     start = {'version': '1', 'basemaps': [], 'overlays': [], 'gazetteer': 'GeoNames',
              'attributions': [f'feeds.of-some-agency-{i}.example.org' for i in range(40)]}
@@ -228,7 +228,7 @@ def _(tests):
     assert view(page, 'panel') is None
 
 
-@test('chips are worked by keyboard alone')
+@test('chips are worked by keyboard alone', brief=False)
 def _(tests):
     page = opened(tests)
     chips = page.locator('#chips button')
@@ -242,7 +242,7 @@ def _(tests):
     assert view(page, 'categories') is None
 
 
-@test('the foot is worked by keyboard alone')
+@test('the foot is worked by keyboard alone', brief=False)
 def _(tests):
     page = opened(tests)
     foot = page.locator('#timebar')

@@ -279,7 +279,7 @@ def _(tests):
     same([len(first), slices.index(first[0])], [1, 0])
 
 
-@test('loading: a slice with too many versions is halved')
+@test('loading: a slice with too many versions is halved', brief=False)
 def _(tests):
     world = World()
     world.load(12_000, lambda i: (f'q{i}', {'time': world.now - 10 * HOUR - i, 'lon': 0, 'lat': 0}))
@@ -287,7 +287,7 @@ def _(tests):
     same(visit.open().evaluate('() => visiventd.record.count'), 12_000)
 
 
-@test('loading: where versions cost too much, the present state comes without them')
+@test('loading: where versions cost too much, the present state comes without them', brief=False)
 def _(tests):
     world = World()
     world.load(50, quakes(50, world.now))
@@ -299,7 +299,7 @@ def _(tests):
     page.wait_for_selector('#message:has-text("Too much has changed")')
 
 
-@test('a search loads anew what matches, and the hash has it')
+@test('a search loads anew what matches, and the hash has it', brief=False)
 def _(tests):
     world = World()
     world.load(40, quakes(40, world.now))
@@ -398,7 +398,7 @@ PLATES = {'type': 'FeatureCollection', 'features': [{'type': 'Feature', 'propert
     'type': 'LineString', 'coordinates': [[0, 0], [2, 2]]}}]}
 
 
-@test('each part that failed asks again by itself: events, histogram, list, volcanoes, cities, shapes')
+@test('each part that failed asks again by itself: events, histogram, list, volcanoes, cities, shapes', brief=False)
 def _(tests):
     world = World()
     world.event('a', title='An event', lon=1, lat=1, magnitude=5)
@@ -419,7 +419,7 @@ def _(tests):
         wait_for(page, "(name) => visiventd.map.map.getSource(name).serialize().data.features.length > 0", source)
 
 
-@test('what the service says of itself is asked for again, and so is an overlay')
+@test('what the service says of itself is asked for again, and so is an overlay', brief=False)
 def _(tests):
     service = tests.scripted()
     plates = [500, PLATES]
@@ -441,7 +441,7 @@ def _(tests):
     same(plates, [])
 
 
-@test('without the service, field, map and numbers agree; once it is back, all is as asked for')
+@test('without the service, field, map and numbers agree; once it is back, all is as asked for', brief=False)
 def _(tests):
     world = World()
     world.event('weak', title='ash', lon=1, lat=1, magnitude=2)
@@ -486,7 +486,7 @@ def _(tests):
     same(second.evaluate('() => visiventd.record.count'), 4)
 
 
-@test('without the map library the page says so and shows the list')
+@test('without the map library the page says so and shows the list', brief=False)
 def _(tests):
     world = World()
     world.event('a', title='A listed event', lon=1, lat=1)
@@ -497,7 +497,7 @@ def _(tests):
     page.wait_for_selector('#panel :text("A listed event")')
 
 
-@test('a refused search is told in the words of the service')
+@test('a refused search is told in the words of the service', brief=False)
 def _(tests):
     service = tests.scripted()
     visit = tests.visit(service.url, allowed='400')
@@ -508,7 +508,7 @@ def _(tests):
     page.wait_for_selector('#message:has-text("A scripted failure.")')
 
 
-@test('without script there is a link to the table')
+@test('without script there is a link to the table', brief=False)
 def _(tests):
     visit = tests.visit(tests.scripted().url, java_script_enabled=False)
     visit.page.goto(visit.url)

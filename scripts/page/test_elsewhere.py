@@ -61,7 +61,7 @@ def _(tests):
 
 if NGINX:
     for fate in ['passed', 'taken']:
-        @test(f'behind nginx with a login, the prefix {fate}, the page works', needs_program=True)
+        @test(f'behind nginx with a login, the prefix {fate}, the page works', needs_program=True, brief=False)
         def _(tests, fate=fate):
             program = polled(tests, base_path=PREFIX)
             with proxied(program.address, fate, 'anna:geheim') as address:
@@ -110,7 +110,7 @@ ASK = '''async ([url, headers]) => {
 
 
 @test('a page of a configured origin sends conditions and goes on with the stream; others send and read nothing',
-      needs_program=True)
+      needs_program=True, brief=False)
 def _(tests):
     friend, stranger = tests.keep(Site()), tests.keep(Site())
     program = polled(tests, cors=[friend.origin])
@@ -140,7 +140,7 @@ FRAME = '''(url) => new Promise((done) => {
 
 
 @test('a page of serve.frame_ancestors frames the map alone, others do not, and no page frames another answer',
-      needs_program=True)
+      needs_program=True, brief=False)
 def _(tests):
     friend, stranger = tests.keep(Site()), tests.keep(Site())
     program = polled(tests, frame_ancestors=[friend.origin])

@@ -20,7 +20,7 @@ def opened(tests, hash, world=None, places=(), **options):
     return page, service
 
 
-@test('Tokyo is readable at zoom 8 below an earthquake and discs of news')
+@test('Tokyo is readable at zoom 8 below an earthquake and discs of news', brief=False)
 def _(tests):
     world = World()
     for i in range(5):
@@ -46,7 +46,7 @@ def _(tests):
     assert light > 650 and dark < 350 and apart > 14, (light, dark, apart)
 
 
-@test('Germany and Italy are named on a globe of 1280 pixels, others on a phone; none hangs outside')
+@test('Germany and Italy are named on a globe of 1280 pixels, others on a phone; none hangs outside', brief=False)
 def _(tests):
     for width, height, zoom, expected in ((1280, 800, 2.15, ['GERMANY', 'ITALY']), (375, 667, 0.6, ['GERMANY'])):
         page, _ = opened(tests, f'#{zoom}/40/15', width=width, height=height)
@@ -63,7 +63,7 @@ def _(tests):
         assert outside == 0, outside
 
 
-@test('images of names are bounded, however many places one has seen')
+@test('images of names are bounded, however many places one has seen', brief=False)
 def _(tests):
     seen = [0]
 
@@ -79,7 +79,7 @@ def _(tests):
     assert seen[0] >= 8 and 80 < kept <= 490, (seen, kept)
 
 
-@test('cities by population are circles, larger with more people, and off at first')
+@test('cities by population are circles, larger with more people, and off at first', brief=False)
 def _(tests):
     places = [[60, 0, 20_000_000, 'Great', 'XX'], [75, 0, 1_000_000, 'Small', 'XX']]
     page, service = opened(tests, '#3/0/66', places=places)
@@ -98,7 +98,7 @@ def _(tests):
     assert any('limit=1000' in path for path in service.asked if 'basemap/places' in path), service.asked
 
 
-@test('near by there are degrees, a scale and the way to more detail, from afar none of it')
+@test('near by there are degrees, a scale and the way to more detail, from afar none of it', brief=False)
 def _(tests):
     page, _ = opened(tests, '#8/35.6/139.7')
     names = placed(page)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The layout in windows of seven sizes: nothing that can be clicked or read lies over anything else, all of it is inside
-the window or can be scrolled there, and playing moves nothing. Steps back and forward, paper, and the picture."""
+"""The layout in windows of seven sizes, in the short form of two: nothing that can be clicked or read lies over anything
+else, all of it is inside the window or can be scrolled there, and playing moves nothing. Steps back and forward, paper,
+and the picture."""
 from playwright.sync_api import expect
 
-from browser import HOUR, World, main, rfc3339, test
+from browser import BRIEF, HOUR, World, main, rfc3339, test
 
 SIZES = [(320, 256), (375, 667), (768, 1024), (1024, 480), (1280, 800), (1920, 1080), (2560, 1440)]
 CATEGORIES = ['earthquake', 'volcano', 'news', 'message', 'alert', 'flood', 'wildfire', 'storm', 'landslide']
@@ -16,6 +17,9 @@ STATES = {
     'the sources, in the past': {'panel': 'sources', 'end': -30},
     'layers, and nothing in the window': {'panel': 'layers', 'categories': ['tsunami']},
 }
+if BRIEF:
+    SIZES = [(375, 667), (1280, 800)]
+    STATES = {name: STATES[name] for name in ('the start', 'list and card', 'playing')}
 # The boxes of all that can be clicked and of all words, as far as they are not cut off by what scrolls them. The window of
 # time with its edges is one control. A box that is mostly cut off can be neither clicked nor read.
 BOXES = '''() => {
@@ -122,7 +126,7 @@ def enter(page, state):
 
 
 for coarse in (False, True):
-    @test(f'nothing lies over anything else, in seven sizes and six states, {"by finger" if coarse else "by mouse"}')
+    @test(f'nothing lies over anything else in any size and state, {"by finger" if coarse else "by mouse"}')
     def _(tests, coarse=coarse):
         page = opened(tests, has_touch=coarse, is_mobile=coarse)
         found = []
@@ -146,7 +150,7 @@ def _(tests):
         assert low == [], (least, low)
 
 
-@test('the menu of time opens at its button, whole in the window, and leaves the button free')
+@test('the menu of time opens at its button, whole in the window, and leaves the button free', brief=False)
 def _(tests):
     page = opened(tests)
     for width, height in SIZES:
@@ -181,7 +185,7 @@ def _(tests):
         assert page.evaluate(STILL) == before, (width, height)
 
 
-@test('a panel opens on the side of its button, a card on the other')
+@test('a panel opens on the side of its button, a card on the other', brief=False)
 def _(tests):
     page = opened(tests, '#panel=layers&sel=event:event-0')
     page.wait_for_selector('#card h2')
@@ -191,7 +195,7 @@ def _(tests):
     assert card['x'] + card['width'] <= panel['x'], (card, panel)
 
 
-@test('the chips are one row that scrolls; the credit is one line, and its button tells the whole')
+@test('the chips are one row that scrolls; the credit is one line, and its button tells the whole', brief=False)
 def _(tests):
     page = opened(tests, width=375, height=667)
     tops = page.locator('#chips button').evaluate_all('(all) => new Set(all.map((n) => n.getBoundingClientRect().top)).size')
@@ -204,7 +208,7 @@ def _(tests):
     expect(page.locator('#panel')).to_contain_text('feeds.of-some-agency-27.example.org')
 
 
-@test('a click on nothing closes the card and opens no list')
+@test('a click on nothing closes the card and opens no list', brief=False)
 def _(tests):
     page = opened(tests, '#0.5/0/0&proj=globe&sel=event:event-0')
     page.wait_for_selector('#card h2')
@@ -259,7 +263,7 @@ def _(tests):
     assert page.evaluate('visiventd.state.get().selected') is None
 
 
-@test('in a small frame of another page legend and credit are at its foot, and the whole card is in it')
+@test('in a small frame of another page legend and credit are at its foot, and the whole card is in it', brief=False)
 def _(tests):
     page = opened(tests, '?embed=1#panel=list', width=480, height=500)
     expect(page.locator('#panel')).to_be_hidden()
@@ -281,7 +285,7 @@ def _(tests):
     assert foot('#card') <= 500, foot('#card')
 
 
-@test('a view of the start fills a window of another size, too')
+@test('a view of the start fills a window of another size, too', brief=False)
 def _(tests):
     page = opened(tests, width=800, height=600)
     before = page.evaluate('visiventd.state.get().zoom')
@@ -293,7 +297,7 @@ def _(tests):
     assert page.evaluate('visiventd.state.get().zoom') == 3
 
 
-@test('paper has the window, the legend, the credit, the picture and the events, and nothing of it stays')
+@test('paper has the window, the legend, the credit, the picture and the events, and nothing of it stays', brief=False)
 def _(tests):
     page = opened(tests, '#zone=utc')
     page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
@@ -315,7 +319,7 @@ def _(tests):
     assert paper.evaluate('(node) => node.childElementCount') == 0
 
 
-@test('the picture has the window, the legend and the credit below the map')
+@test('the picture has the window, the legend and the credit below the map', brief=False)
 def _(tests):
     page = opened(tests)
     drawn = page.evaluate('''async () => {

@@ -121,7 +121,7 @@ def _(tests):
     v.until('selected', 'volcano:gvp:211060')
 
 
-@test('card: an event is shown on the map')
+@test('card: an event is shown on the map', brief=False)
 def _(tests):
     v = Panels(tests, events(('q', 2, placed())), 'sel=event:q', map=True)
     v.card.get_by_role('button', name='Show on the map').click()
@@ -135,7 +135,7 @@ def _(tests):
         "&& Math.abs(x - 187) < 10 && y > 60 && y < document.getElementById('card').getBoundingClientRect().top - 40; }")
 
 
-@test('card: how well a place is known, and why there is none')
+@test('card: how well a place is known, and why there is none', brief=False)
 def _(tests):
     found = placed(location_method='gazetteer', location_confidence=0.35, category='message')
     v = Panels(tests, events(
@@ -173,7 +173,7 @@ def _(tests):
     assert v.get('center') == [11, 40], v.get('center')
 
 
-@test('card: j and k walk the list, else the record without authors\' homes')
+@test('card: j and k walk the list, else the record without authors\' homes', brief=False)
 def _(tests):
     home = placed(location_evidence='author')
     v = Panels(tests, events(('new', 1, placed()), ('mid', 2, placed()), ('home', 2.5, home), ('old', 3, placed())))
@@ -211,7 +211,7 @@ def _(tests):
     assert asked['datetime'][:10] == ago(30 * 24)[:10]
 
 
-@test('card: a place with its messages as a grid in pages, of the present search')
+@test('card: a place with its messages as a grid in pages, of the present search', brief=False)
 def _(tests):
     here = placed(location_place_id='city:12', category='message', author_name='ann lee')
     world = events(*((f'm{n}', n / 10, here | {'title': f'etna {n}'}) for n in range(1, 31)),
@@ -231,7 +231,7 @@ def _(tests):
     v.until('selected', 'event:m1')
 
 
-@test('card: the events of a country')
+@test('card: the events of a country', brief=False)
 def _(tests):
     world = events(('pt', 1, placed(location_country='PT')), ('it', 1, placed(location_country='IT')))
     world.event('in', title='Event in', **placed(location_country='PT', location_precision='country'))
@@ -260,7 +260,7 @@ def _(tests):
     assert rfc3339(end) in [query.get('as_of') for query in v.asked(ITEMS) if query.get('country') == 'PT']
 
 
-@test('card: the events of a pile are asked for until they come, and one that is gone is left out')
+@test('card: the events of a pile are asked for until they come, and one that is gone is left out', brief=False)
 def _(tests):
     world = events(('a', 1, placed(magnitude=5)), ('b', 2, placed(magnitude=4)))
     path = 'collections/events/items/b'
@@ -272,7 +272,7 @@ def _(tests):
     assert rows.evaluate_all('(all) => all.map((row) => row.dataset.event)') == ['a', 'b']
 
 
-@test('card: a withdrawn event with the evidence')
+@test('card: a withdrawn event with the evidence', brief=False)
 def _(tests):
     world = events(('w', 1, placed(withdrawn='absent', withdrawn_at=ago(1), withdrawn_evidence='missing since noon')))
     v = Panels(tests, world, 'sel=event:w')
@@ -292,7 +292,7 @@ def _(tests):
     assert v.get('selected') == 'event:b'
 
 
-@test('card: what has been merged is no step to go back to')
+@test('card: what has been merged is no step to go back to', brief=False)
 def _(tests):
     world = events(('b', 1, placed(title='The one that stays')), ('c', 2, placed()))
     # The service leads from one to the other.
@@ -377,7 +377,7 @@ def _(tests):
     expect(v.panel.locator('.pill')).to_be_hidden()
 
 
-@test('list: new events are counted up to 1000')
+@test('list: new events are counted up to 1000', brief=False)
 def _(tests):
     v = Panels(tests, events(('e', 1, placed())), 'panel=list&sort=time')
     expect(v.rows).to_have_text(['Event e'])
@@ -438,7 +438,7 @@ def _(tests):
     expect(v.panel.get_by_role('button', name='72 older')).to_be_visible()
 
 
-@test('list: of more events than an answer has, the strongest and the newest of other kinds are found')
+@test('list: of more events than an answer has, the strongest and the newest of other kinds are found', brief=False)
 def _(tests):
     swarm = [(f'm{n}', 0.1 + n / 1000, placed(magnitude=1.0)) for n in range(150)]
     world = events(*swarm, ('strong', 3.5, placed(magnitude=7.1)), ('alert', 3.6, placed(
@@ -452,7 +452,7 @@ def _(tests):
     v.until('sort', 'time')
 
 
-@test('list: a change says what was and what is, by day')
+@test('list: a change says what was and what is, by day', brief=False)
 def _(tests):
     world = events(('r', 1, placed(magnitude=4.8)))
     world.event('r', magnitude=5.4)
@@ -467,7 +467,7 @@ def _(tests):
     expect(v.panel.locator('.row')).to_contain_text('M 4.8 → 5.4 · depth 10 km → 35 km')
 
 
-@test('list: a place of coordinates is named by its nearest town')
+@test('list: a place of coordinates is named by its nearest town', brief=False)
 def _(tests):
     v = Panels(tests, events(), 'panel=list&by=places', {
         'basemap/places': {'places': [[-9.139, 38.722, 500000, 'Lisboa', 'PT']]},
@@ -476,7 +476,7 @@ def _(tests):
     expect(v.rows).to_have_text(['51 km SW of Lisboa, Portugal'])
 
 
-@test('list: a filter that is not understood is told')
+@test('list: a filter that is not understood is told', brief=False)
 def _(tests):
     v = Panels(tests, events(), 'panel=list&q=heft>3')
     expect(v.panel).to_contain_text('“heft>3” is no filter and searched as words. Filters are: mag>=5, depth>=100')
@@ -515,7 +515,7 @@ def _(tests):
     assert page.evaluate('() => visiventd.state.get().center') == [10, 50]
 
 
-@test('first sight: a globe that has turned fills a window of another size, too')
+@test('first sight: a globe that has turned fills a window of another size, too', brief=False)
 def _(tests):
     _, page = at_first(tests, events(('q', 1, placed(lon=100, lat=60, magnitude=6))), width=800, height=600)
     page.wait_for_function('() => visiventd.state.get().center[1] > 50')
@@ -526,7 +526,7 @@ def _(tests):
     page.wait_for_function('(before) => Math.abs(visiventd.state.get().zoom - before) < 0.02', arg=before)
 
 
-@test('first sight: the map is where it was left by hand')
+@test('first sight: the map is where it was left by hand', brief=False)
 def _(tests):
     world = events(('q', 1, placed(lon=100, lat=10, magnitude=6)))
     visit, page = at_first(tests, world)
@@ -567,7 +567,7 @@ def _(tests):
     assert 'heat=1' in after and 'units=mi' in after and 'range' not in after and '/' not in after, after
 
 
-@test('first sight: as then known, its words are those of then; what could not be had is asked for again')
+@test('first sight: as then known, its words are those of then; what could not be had is asked for again', brief=False)
 def _(tests):
     world = events(('q', 3, placed(magnitude=5, title='M 5.0 - near Old')))
     world.versions[0]['known_from'] = world.now - 3 * HOUR
@@ -585,7 +585,7 @@ def _(tests):
     expect(sight).to_contain_text('near New')
 
 
-@test('first sight: alerts in force are counted until they end')
+@test('first sight: alerts in force are counted until they end', brief=False)
 def _(tests):
     alert = {'category': 'alert', 'title': 'Alert'}
     world = events(('in', 1, placed(**alert, expires=ago(-3))), ('out', 2, placed(**alert, expires=ago(1))),
@@ -594,7 +594,7 @@ def _(tests):
     expect(page.locator('#sight')).to_contain_text('3 events in 24 h · 2 alerts in force')
 
 
-@test('list: places and authors with their numbers')
+@test('list: places and authors with their numbers', brief=False)
 def _(tests):
     v = Panels(tests, events(), 'panel=list&by=places', {
         'summary/hotspots': {'features': [{'id': 'city:12', 'geometry': {'coordinates': [15.087, 37.502]}, 'properties': {
@@ -632,7 +632,7 @@ def _(tests):
     expect(v.panel).not_to_contain_text('Event r')
 
 
-@test('list: events without a place, each with the reason')
+@test('list: events without a place, each with the reason', brief=False)
 def _(tests):
     v = Panels(tests, events(
         ('a', 1, placed()), ('u', 2, {'place_text': 'Atlantis', 'location_missing': 'not_found'}),
@@ -642,7 +642,7 @@ def _(tests):
         ['Atlantis · No place: it was not found', 'neither the feed nor the text names one', 'not been looked up'])
 
 
-@test('list: a failure is told in words')
+@test('list: a failure is told in words', brief=False)
 def _(tests):
     v = Panels(tests, events(), 'panel=list&by=authors', {'summary/authors': 400}, allowed='400')
     expect(v.panel.get_by_role('alert')).to_have_text('scripted: A scripted failure.')
@@ -696,7 +696,7 @@ def _(tests):
     expect(bare.panel).to_contain_text('City table: none. visiventd seed cities and')
 
 
-@test('menu: lines for other programs, downloads, address, picture and own position')
+@test('menu: lines for other programs, downloads, address, picture and own position', brief=False)
 def _(tests):
     v = Panels(tests, events(), 'panel=menu&q=etna', map=True, geolocation={'latitude': 48.1, 'longitude': 11.6},
                permissions=['clipboard-read', 'clipboard-write', 'geolocation'])
@@ -750,20 +750,20 @@ def _(tests):
     assert v.get('zone') == 'local'
 
 
-@test('settings: without a configuration they say so')
+@test('settings: without a configuration they say so', brief=False)
 def _(tests):
     v = Panels(tests, events(), 'panel=settings', {'configuration': 404})
     expect(v.panel).to_contain_text('A scripted failure.')
 
 
-@test('about: version, licences and whose data is shown')
+@test('about: version, licences and whose data is shown', brief=False)
 def _(tests):
     v = Panels(tests, events(), 'panel=about', {'page/start': START})
     for words in ('visiventd 1.2.3', 'Natural Earth', 'GeoNames (CC BY 4.0)', '© Streets', '© Plates', 'Licences'):
         expect(v.panel).to_contain_text(words)
 
 
-@test('toasts: failing and recovered only, each once')
+@test('toasts: failing and recovered only, each once', brief=False)
 def _(tests):
     v = Panels(tests, events(), 'panel=about', {'status': status(source('quakes'))})
     toasts = v.page.locator('.toast')

@@ -67,7 +67,7 @@ def _(tests):
     assert asked == [key(FACE)], asked
 
 
-@test('without a kept picture the card shows initials')
+@test('without a kept picture the card shows initials', brief=False)
 def _(tests):
     page, asked = opened(tests, service(tests, pictures=True), 'event:unseen')
     expect(page.locator('#card .face')).to_have_text('ÉZ')
@@ -75,7 +75,7 @@ def _(tests):
     assert len(asked) == 1, asked
 
 
-@test('the card of a volcano shows its kept photograph, and a grid those of its authors')
+@test('the card of a volcano shows its kept photograph, and a grid those of its authors', brief=False)
 def _(tests):
     page, _ = opened(tests, service(tests, pictures=True), 'volcano:etna')
     page.wait_for_function("() => document.querySelector('#card .photo')?.naturalWidth === 8")

@@ -50,10 +50,10 @@ class Hand:
         self.steps += 2
 
 
-def task(words, most):
+def task(words, most, brief=False):
     """Registers a task, whose function asserts the result and returns the hand that did it."""
     def register(function):
-        @test(f'{words}: {most} steps at most')
+        @test(f'{words}: {most} steps at most', brief=brief)
         def _(tests):
             hand = function(tests)
             assert 0 < hand.steps <= most, f'{hand.steps} steps'
@@ -107,7 +107,7 @@ def _(tests):
     return hand
 
 
-@task('what was revised today', 2)
+@task('what was revised today', 2, brief=True)
 def _(tests):
     world = three_days()
     world.event('strong', magnitude=6.4)
@@ -165,7 +165,7 @@ def _(tests):
 
 # MARK: - Where
 
-@task('the volcano nearest to an earthquake', 2)
+@task('the volcano nearest to an earthquake', 2, brief=True)
 def _(tests):
     def volcano(identity, name, lon, lat, km):
         return {'type': 'Feature', 'id': identity, 'geometry': {'type': 'Point', 'coordinates': [lon, lat]},
@@ -223,7 +223,7 @@ def _(tests):
     return hand
 
 
-@task('exactly this view, with its time, is told to others', 2)
+@task('exactly this view, with its time, is told to others', 2, brief=True)
 def _(tests):
     service = tests.scripted(three_days())
     view = '''() => (({ center, zoom, range, length, categories, search, colour, to }) =>

@@ -4,6 +4,7 @@ Each test opens a page of its own: the modules of page/app, a record of 72 hours
 handed. The tests turn the clock and hand out the frames.
 """
 import datetime
+import functools
 import json
 import sys
 from urllib.parse import parse_qsl, urlsplit
@@ -215,12 +216,16 @@ class View:
         assert violations == 0, f'{violations} reports of the policy'
 
 
-def test(function):
+def test(function, brief=True):
     """Registers a test, which gets the answers to change and a function that opens the page with them."""
     def run(tests):
         api = Api()
         function(api, lambda **options: tests.keep(View(tests.browser, api, **options)))
-    return browser.test('time: ' + function.__name__.replace('_', ' '))(run)
+    return browser.test('time: ' + function.__name__.replace('_', ' '), brief=brief)(run)
+
+
+# Registers a test that the short form leaves out.
+further = functools.partial(test, brief=False)
 
 
 def near(a, b, by=1):
@@ -268,7 +273,7 @@ def now_leads_back_from_the_past_and_takes_no_room(api, open):
     assert places() == before
 
 
-@test
+@further
 def nothing_in_the_window_tells_the_newest_and_leads_there(api, open):
     v = open()
     api.answers['collections/events/items'] = 200, {'features': [
@@ -359,7 +364,7 @@ def edges_obey_the_keyboard(api, open):
     assert v.get('length') == 600_000
 
 
-@test
+@further
 def steps_of_windows_and_days_take_the_range_along(api, open):
     v = open()
     step = lambda n, unit='window': v.do(f't.state.set(t.timewindow.step(t.state.get(), {n}, t.now(), "{unit}"))')
@@ -412,7 +417,7 @@ def playing_slides_the_window_to_the_present(api, open):
     assert v.get('end') == end + 1050 * 86400
 
 
-@test
+@further
 def playing_begins_with_the_first_event_that_shows(api, open):
     v = open()
     v.set(categories=['message'])
@@ -427,7 +432,7 @@ def playing_begins_with_the_first_event_that_shows(api, open):
     assert v.get('end') == NOW - 50 * HOUR
 
 
-@test
+@further
 def dragging_while_playing_jumps(api, open):
     v = open()
     v.at('.play').click()
@@ -448,7 +453,7 @@ def dragging_while_playing_jumps(api, open):
     assert v.get('playing') and v.get('length') == 4 * HOUR
 
 
-@test
+@further
 def length_changes_while_playing(api, open):
     v = open()
     v.at('.play').click()
@@ -508,7 +513,7 @@ def address_restores_time_in_a_new_browser(api, open):
     assert other.get('playing') is False
 
 
-@test
+@further
 def reduced_motion_moves_by_itself_nothing(api, open):
     v = open(reduced_motion='reduce')
     v.do('t.frame(100, 20)')
@@ -564,7 +569,7 @@ def ranges_can_be_chosen(api, open):
     assert api.of('summary/histogram')[-1]['datetime'] == f'{stamp(NOW - 48 * HOUR)}/..'
 
 
-@test
+@further
 def all_without_an_answer_says_so(api, open):
     v = open()
     v.at('.range').click()
@@ -579,7 +584,7 @@ def all_without_an_answer_says_so(api, open):
     expect(said).to_be_empty()
 
 
-@test
+@further
 def days_can_be_chosen(api, open):
     for zone, first in (('utc', '2026-11-23T00:00:00Z'), ('local', '2026-11-22T23:00:00Z')):
         v = open()
@@ -661,7 +666,7 @@ def histogram_that_cannot_be_had_is_told(api, open):
     v.until('document.querySelector("canvas").ariaLabel.includes("events in 24 h")')
 
 
-@test
+@further
 def histogram_stays_without_an_answer_and_says_that_it_is_old(api, open):
     v = open()
     v.until('document.querySelector("canvas").ariaLabel.startsWith("100 events")')
@@ -820,7 +825,7 @@ def search_filters_and_flies_to_places(api, open):
     assert v.get('search') == '' and field.input_value() == ''
 
 
-@test
+@further
 def search_without_places_offers_none(api, open):
     v = open()
     v.do('t.start.gazetteer = null')
@@ -833,7 +838,7 @@ def search_without_places_offers_none(api, open):
     assert not api.of('basemap/places')
 
 
-@test
+@further
 def search_suggests_and_says_what_it_does_not_understand(api, open):
     point = {'type': 'Point', 'coordinates': [-98.62, 19.02]}
     api.answers['collections/volcanoes/items'] = 200, {'features': [
@@ -869,7 +874,7 @@ def search_suggests_and_says_what_it_does_not_understand(api, open):
     expect(said).to_be_hidden()
 
 
-@test
+@further
 def sliders_of_magnitude_and_depth_write_into_the_search(api, open):
     v = open(hash='#q=ash mag<7')
     least = v.page.get_by_label('Magnitude at least')
@@ -982,7 +987,7 @@ def settings_show_values_and_faults_in_the_words_of_the_answer(api, open):
     expect(v.at('#panel .failure')).to_have_text('Bad parameter: a key of the source')
 
 
-@test
+@further
 def settings_say_why_the_configuration_is_not_shown(api, open):
     detail = 'the configuration is not shown: serve.configuration is false'
     api.answers['configuration'] = 404, {'title': 'Not found', 'status': 404, 'detail': detail}

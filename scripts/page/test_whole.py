@@ -103,7 +103,7 @@ def _(tests):
     assert [path.name for path in (assembled() / 'app').glob('*.js')] == ['main.js']
 
 
-@test('at 60 kB/s with 2 s delay controls answer within 6 s, and events are on the map within 15 s')
+@test('at 60 kB/s with 2 s delay controls answer within 6 s, and events are on the map within 15 s', brief=False)
 def _(tests):
     world = World()
     world.load(2000, lambda i: (f'e{i}', {'time': world.now - i * 60_000, 'lon': i % 360 - 180, 'lat': i % 120 - 60,
@@ -147,7 +147,7 @@ def _(tests):
     safe(page)
 
 
-@test('hostile names of volcanoes, authors, places and sources are text; no picture is loaded')
+@test('hostile names of volcanoes, authors, places and sources are text; no picture is loaded', brief=False)
 def _(tests):
     service = tests.scripted()
     point = {'type': 'Point', 'coordinates': [10, 10]}
@@ -185,7 +185,7 @@ def _(tests):
 
 # MARK: - The heap
 
-@test('the heap is as large after thousands of changes as after the first thousand')
+@test('the heap is as large after thousands of changes as after the first thousand', brief=False)
 def _(tests):
     service = tests.scripted()
     number = int(os.environ.get('PAGE_CHANGES') or 5000)
@@ -227,7 +227,7 @@ def answer(program, target):
         return json.load(response)
 
 
-@test('what the program stores of hostile items is text, in card and table', needs_program=True)
+@test('what the program stores of hostile items is text, in card and table', needs_program=True, brief=False)
 def _(tests):
     program = polled(tests)
     stored = answer(program, 'collections/events/items?source=hostile&limit=1000')['features']
@@ -243,7 +243,7 @@ def _(tests):
     safe(page)
 
 
-@test('the first load of a default record is at most 700 kB on the wire', needs_program=True)
+@test('the first load of a default record is at most 700 kB on the wire', needs_program=True, brief=False)
 def _(tests):
     program = polled(tests)
     visit = tests.visit(program.url, allowed='basemap.places')
@@ -257,7 +257,7 @@ def _(tests):
 
 
 @test('a visit of all panels asks no other host and leaves the console silent; files come compressed',
-      needs_program=True)
+      needs_program=True, brief=False)
 def _(tests):
     program = polled(tests)
     visit = guarded(tests.visit(program.url, allowed='basemap.places'))

@@ -40,9 +40,12 @@ same() {
     return 1
 }
 
+# What multiplies the limits of time.
+patience=${VISIVENTD_PATIENCE:-1}
+
 # within SECONDS COMMAND...: repeats a command every 250 ms until it succeeds.
 within() {
-    local seconds=$1 begin
+    local seconds=$(($1 * patience)) begin
     shift
     begin=$(milliseconds)
     until "$@" >/dev/null 2>&1; do
@@ -57,7 +60,7 @@ within() {
 
 # took LIMIT COMMAND...: runs a command that must succeed within LIMIT milliseconds.
 took() {
-    local limit=$1 begin time
+    local limit=$(($1 * patience)) begin time
     shift
     begin=$(milliseconds)
     run "$@" || return

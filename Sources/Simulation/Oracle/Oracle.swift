@@ -153,7 +153,7 @@ final class Oracle: DaemonObserver {
     private var lost: [String: Set<String>] = [:]
 
     init(
-        store: EventStore, start: Date, gap: Duration, faults: Faults, trace: Trace, seed: UInt64,
+        store: EventStore, start: Date, gap: Duration, faults: Faults, trace: Trace, seed: UInt64, hasClients: Bool,
         hasMachineDied: @escaping () -> Bool = { false }
     ) {
         self.hasMachineDied = hasMachineDied
@@ -161,7 +161,7 @@ final class Oracle: DaemonObserver {
         feed = ChangeFeed(of: store)
         reading = Chance(seed: seed, purpose: "follower")
         asking = Chance(seed: seed, purpose: "clients of the API")
-        hasClients = seed % 4 == 2
+        self.hasClients = hasClients && seed % 4 == 2
         self.start = start
         self.gap = gap
         self.faults = faults
