@@ -89,6 +89,9 @@ struct ActivePoll: Sendable {
         var remaining = 0
         var hasFailed = false
         var isFlushed = false
+
+        /// Whether what it holds back is to be stored now.
+        var isComplete: Bool { remaining == 0 && !hasFailed && !isFlushed }
     }
 
     /// The unique number of the poll.
@@ -179,6 +182,22 @@ struct ActivePoll: Sendable {
         for issue in issues {
             oddities[issue.reason, default: (0, issue.foundWithoutQuery)].times += issue.times
         }
+    }
+
+    /// Takes what the next step stores without its answer: what may be committed, and what the chains have held back
+    /// that are complete.
+    /// - Parameter state: The state of the source, which becomes that of these chains.
+    mutating func flush(_ state: inout FeedState) -> StepParts {
+        var parts = StepParts(validators: committableValidators, state: revisedState)
+        committableValidators = [:]
+        revisedState = nil
+        for index in chains.indices where chains[index].isComplete {
+            chains[index].isFlushed = true
+            parts.validators.merge(chains[index].held.validators) { _, new in new }
+            if let held = chains[index].held.state { parts.state = state.replace(chains[index].topic, with: held) }
+        }
+        validators.merge(parts.validators) { _, new in new }
+        return parts
     }
 
     /// The value of `PollEnd.remark`.
@@ -296,6 +315,17 @@ struct ActivePoll: Sendable {
         }
         return list.pending.isEmpty ? nil : list
     }
+}
+
+/// What a step stores, apart from what every step of its poll does.
+struct StepParts: Sendable {
+    var answer: FeedAnswer?
+    var validators: [String: Validators] = [:]
+    var state: FeedState?
+    var settlement: PollStep.Settlement?
+    var end: PollEnd?
+
+    var isEmpty: Bool { answer == nil && validators.isEmpty && state == nil && settlement == nil && end == nil }
 }
 
 /// Numbers of requests under way, or of free places for them.

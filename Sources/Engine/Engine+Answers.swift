@@ -146,9 +146,7 @@ extension Engine {
                     poll.chains[chain].held.state = state
                     isPutOff = true
                 } else {
-                    let whole = sources[index].record.state.replacing(asked.topic, with: state)
-                    sources[index].record.state = whole
-                    poll.revisedState = whole
+                    poll.revisedState = sources[index].record.state.replace(asked.topic, with: state)
                 }
             }
         }

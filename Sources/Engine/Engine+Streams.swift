@@ -75,16 +75,11 @@ extension Engine {
         poll.bytes += facts.bytes
         poll.issues += content.issues.prefix(max(0, ActivePoll.issueCap - poll.issues.count))
         sources[index].learn(content.secrets)
-        var state: FeedState?
-        if let part = content.state {
-            let whole = sources[index].record.state.replacing(topic, with: part)
-            sources[index].record.state = whole
-            state = whole
-        }
+        var parts = StepParts(answer: answer)
+        if let part = content.state { parts.state = sources[index].record.state.replace(topic, with: part) }
         // Reserved reads are already counted; only reads beyond them are new.
-        var settlement: PollStep.Settlement?
         if let left = request.reserved {
-            if content.cost > left { settlement = PollStep.Settlement(reserved: left, used: content.cost) }
+            if content.cost > left { parts.settlement = PollStep.Settlement(reserved: left, used: content.cost) }
             poll.requests[flight.key.number].reserved = max(0, left - content.cost)
         }
         // A closing message, or lines that were not recognized, do not prove that the stream works.
@@ -96,9 +91,9 @@ extension Engine {
         poll.stream = stream
         sources[index].poll = poll
         if isFirst {
-            note(index, answer: answer, state: state, settlement: settlement, at: now)
+            note(index, parts, at: now)
         } else {
-            write(stepContent(index, answer, [:], state, settlement, nil, at: now), for: .step(index))
+            write(stepContent(index, parts, at: now), for: .step(index))
         }
         if let failure = content.closing ?? (stream.hasMessages ? nil : content.unrecognized) {
             closeStream(index, failure)
@@ -136,16 +131,15 @@ extension Engine {
     }
 
     /// Records in the store that the stream is open. This counts as a success of the source.
-    private mutating func note(
-        _ index: Int, answer: FeedAnswer? = nil, state: FeedState? = nil, settlement: PollStep.Settlement? = nil,
-        at now: Moment
-    ) {
+    private mutating func note(_ index: Int, _ parts: StepParts = StepParts(), at now: Moment) {
         let next = now.uptime + sources[index].settings.refreshInterval
         sources[index].poll?.stream?.nextNote = next
         set(.note(index), at: next)
         var end = PollEnd(failure: nil, nextDue: now.wall(at: next), dueReason: .stream, failures: 0)
         end.bytes = sources[index].poll.map { $0.bytes - $0.storedBytes } ?? 0
-        write(stepContent(index, answer, [:], state, settlement, end, at: now), for: .note(index, end))
+        var parts = parts
+        parts.end = end
+        write(stepContent(index, parts, at: now), for: .note(index, end))
     }
 
     /// Reports the results since the last report, once the open stream is recorded.
