@@ -54,6 +54,14 @@ struct ActivePoll: Sendable {
         func settlement(used: Int) -> PollStep.Settlement? {
             reserved.map { PollStep.Settlement(reserved: $0, used: used) }
         }
+
+        /// Takes reads of a stream from the reserved ones, which are counted already. Returns the account if there were
+        /// more.
+        mutating func use(_ reads: Int) -> PollStep.Settlement? {
+            guard let left = reserved else { return nil }
+            reserved = max(0, left - reads)
+            return reads > left ? PollStep.Settlement(reserved: left, used: reads) : nil
+        }
     }
 
     /// A request from which nothing came.

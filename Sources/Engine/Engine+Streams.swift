@@ -22,6 +22,18 @@ struct OpenStream: Sendable {
     var isAwaited = false
     /// When the open stream is recorded again in the store, as uptime.
     var nextNote = Duration.zero
+
+    /// Takes a batch. Returns whether it is the first that proves that the stream works, and why the stream must be
+    /// closed.
+    mutating func take(_ batch: FeedAnswer) -> (isFirst: Bool, failure: Failure?) {
+        // A closing message, or lines that were not recognized, do not prove that the stream works.
+        let isProof = (batch.closing == nil && batch.unrecognized == nil) || !batch.events.isEmpty
+        let isFirst = isProof && !isProven
+        isProven = isProven || isProof
+        hasMessages = hasMessages || (isProof && (batch.cost > 0 || !batch.events.isEmpty))
+        isAwaited = true
+        return (isFirst, batch.closing ?? (hasMessages ? nil : batch.unrecognized))
+    }
 }
 
 /// Attempts in a row to reopen a stream, for one kind of reason.
@@ -65,39 +77,24 @@ extension Engine {
     /// Stores a decoded batch of a stream at once.
     mutating func streamed(_ id: FetchID, _ content: FeedAnswer, _ facts: FetchFacts, at now: Moment) {
         guard let flight = flights[id], flight.isHeld, var poll = sources[flight.key.source].poll,
-            var stream = poll.stream
+            let taken = poll.stream?.take(content)
         else { return }
         let index = flight.key.source
-        let request = poll.requests[flight.key.number]
-        let topic = request.asked.topic
         var answer = content
-        answer.topic = topic
+        answer.topic = poll.requests[flight.key.number].asked.topic
         poll.bytes += facts.bytes
         poll.issues += content.issues.prefix(max(0, ActivePoll.issueCap - poll.issues.count))
         sources[index].learn(content.secrets)
         var parts = StepParts(answer: answer)
-        if let part = content.state { parts.state = sources[index].record.state.replace(topic, with: part) }
-        // Reserved reads are already counted; only reads beyond them are new.
-        if let left = request.reserved {
-            if content.cost > left { parts.settlement = PollStep.Settlement(reserved: left, used: content.cost) }
-            poll.requests[flight.key.number].reserved = max(0, left - content.cost)
-        }
-        // A closing message, or lines that were not recognized, do not prove that the stream works.
-        let isProof = (content.closing == nil && content.unrecognized == nil) || !content.events.isEmpty
-        let isFirst = !stream.isProven && isProof
-        stream.isProven = stream.isProven || isProof
-        if isProof, content.cost > 0 || !content.events.isEmpty { stream.hasMessages = true }
-        stream.isAwaited = true
-        poll.stream = stream
+        if let part = content.state { parts.state = sources[index].record.state.replace(answer.topic, with: part) }
+        parts.settlement = poll.requests[flight.key.number].use(content.cost)
         sources[index].poll = poll
-        if isFirst {
+        if taken.isFirst {
             note(index, parts, at: now)
         } else {
             write(stepContent(index, parts, at: now), for: .step(index))
         }
-        if let failure = content.closing ?? (stream.hasMessages ? nil : content.unrecognized) {
-            closeStream(index, failure)
-        }
+        if let failure = taken.failure { closeStream(index, failure) }
         reserveMore(index, at: now)
     }
 
