@@ -50,6 +50,15 @@ struct ActivePoll: Sendable {
         /// Whether it asks for a document to which another one led.
         var isDocument: Bool { !isRoot && !asked.isEssential }
 
+        /// Its fate after a failure.
+        func fate(after failure: Failure, isOfStream: Bool) -> Fate {
+            let isFirst = isRoot || isOfStream
+            // A deferred document would keep its index from being asked.
+            let waitsForHost = isDocument && failure.retryAfter != nil
+            if !isFirst, failure.isRetryable, !waitsForHost, tries + 1 < asked.maximumTries { return .deferred }
+            return isFirst || asked.isEssential || failure.isTransient ? .endsChain : .givenUp
+        }
+
         /// The account of its reserved paid reads; nil if none are reserved.
         func settlement(used: Int) -> PollStep.Settlement? {
             reserved.map { PollStep.Settlement(reserved: $0, used: used) }
@@ -62,6 +71,18 @@ struct ActivePoll: Sendable {
             reserved = max(0, left - reads)
             return reads > left ? PollStep.Settlement(reserved: left, used: reads) : nil
         }
+    }
+
+    /// What becomes of a request that has failed, and of its chain.
+    enum Fate: Sendable {
+        /// The chain goes on with a state by which the feed asks for the document again.
+        case putOff
+        /// The request is left for a later poll.
+        case deferred
+        /// Nothing that the chain holds back is stored: the next poll asks for all of it again.
+        case endsChain
+        /// The chain goes on without the document.
+        case givenUp
     }
 
     /// A request from which nothing came.
