@@ -17,14 +17,10 @@ struct ActivePoll: Sendable {
         case done
     }
 
-    /// A request with all its hops. What must survive a restart is stored as `WorkList.Pending`.
+    /// A request with all its hops.
     struct Request: Sendable {
-        /// The feed's request.
-        let asked: FeedRequest
-        /// Index of its chain in `chains`.
-        let chain: Int
-        /// Number of its transient failures so far, those in earlier polls included.
-        var tries: Int
+        /// What survives a restart; its chain is an index in `chains`.
+        var pending: WorkList.Pending
         let isRoot: Bool
         var status = Status.waiting
         /// The URL after the redirects so far.
@@ -37,14 +33,15 @@ struct ActivePoll: Sendable {
         /// Whether it was queued a second time because its connection was lost.
         var isRepeated = false
 
-        init(_ asked: FeedRequest, chain: Int, tries: Int = 0, isRoot: Bool) {
-            self.asked = asked
-            self.chain = chain
-            self.tries = tries
+        init(_ pending: WorkList.Pending, isRoot: Bool) {
+            self.pending = pending
             self.isRoot = isRoot
-            url = asked.url
+            url = pending.request.url
         }
 
+        /// The feed's request.
+        var asked: FeedRequest { pending.request }
+        var chain: Int { pending.chain }
         var hops: Int { redirects.count }
 
         /// Whether it asks for a document to which another one led.
@@ -55,7 +52,7 @@ struct ActivePoll: Sendable {
             let isFirst = isRoot || isOfStream
             // A deferred document would keep its index from being asked.
             let waitsForHost = isDocument && failure.retryAfter != nil
-            if !isFirst, failure.isRetryable, !waitsForHost, tries + 1 < asked.maximumTries { return .deferred }
+            if !isFirst, failure.isRetryable, !waitsForHost, pending.tries + 1 < asked.maximumTries { return .deferred }
             return isFirst || asked.isEssential || failure.isTransient ? .endsChain : .givenUp
         }
 
@@ -333,14 +330,12 @@ struct ActivePoll: Sendable {
         var list = WorkList()
         var numbers: [Int: Int] = [:]
         for request in requests where request.status != .done {
-            let chain = request.chain
-            guard chains[chain].hasProgress, !chains[chain].hasFailed else { continue }
-            if numbers[chain] == nil {
-                numbers[chain] = list.chains.count
-                list.chains.append(chains[chain].held)
-            }
-            list.pending.append(
-                WorkList.Pending(request: request.asked, chain: numbers[chain] ?? 0, tries: request.tries))
+            let chain = chains[request.chain]
+            guard chain.hasProgress, !chain.hasFailed else { continue }
+            var pending = request.pending
+            pending.chain = numbers[request.chain] ?? list.chains.count
+            if numbers.updateValue(pending.chain, forKey: request.chain) == nil { list.chains.append(chain.held) }
+            list.pending.append(pending)
         }
         return list.pending.isEmpty ? nil : list
     }

@@ -32,7 +32,8 @@ extension Engine {
         if let state = content.state { poll.chains[chain].held.state = state }
         let firstNew = poll.requests.count
         for followUp in content.followUps {
-            poll.requests.append(ActivePoll.Request(followUp, chain: chain, isRoot: false))
+            let pending = WorkList.Pending(request: followUp, chain: chain)
+            poll.requests.append(ActivePoll.Request(pending, isRoot: false))
         }
         poll.chains[chain].remaining += content.followUps.count - 1
         // A stream is opened anew, so its chain is not resumed.
@@ -144,7 +145,7 @@ extension Engine {
         case .putOff: break
         case .deferred:
             poll.requests[number].status = .deferred
-            poll.requests[number].tries += 1
+            poll.requests[number].pending.tries += 1
         case .endsChain: poll.chains[chain].hasFailed = true
         case .givenUp:
             let issue = FeedIssue(

@@ -65,7 +65,7 @@ extension Engine {
                     held: held, topic: mine.first?.request.topic, hasProgress: true, remaining: mine.count)
             }
             poll.requests = work.pending.filter { work.chains.indices.contains($0.chain) }.map {
-                ActivePoll.Request($0.request, chain: $0.chain, tries: $0.tries, isRoot: false)
+                ActivePoll.Request($0, isRoot: false)
             }
         }
         sources[index].poll = poll
@@ -85,7 +85,8 @@ extension Engine {
             let chain = sources[index].poll?.chains.count ?? 0
             sources[index].poll?.chains.append(
                 ActivePoll.Chain(held: WorkList.Chain(), topic: request.topic, hasProgress: false, remaining: 1))
-            sources[index].poll?.requests.append(ActivePoll.Request(request, chain: chain, isRoot: true))
+            let pending = WorkList.Pending(request: request, chain: chain)
+            sources[index].poll?.requests.append(ActivePoll.Request(pending, isRoot: true))
         }
         for number in requests.indices { enqueue(RequestKey(source: index, number: first + number)) }
         if planned.isEmpty {

@@ -106,11 +106,7 @@ extension FeedState {
 
     /// Replaces the part of a topic, for nil all of it; returns the new state.
     mutating func replace(_ topic: String?, with part: FeedState) -> FeedState {
-        guard let topic else {
-            self = part
-            return part
-        }
-        let prefix = topic + "\u{1F}"
+        let prefix = topic.map { $0 + "\u{1F}" } ?? ""
         values = values.filter { !$0.key.hasPrefix(prefix) }
         for (key, value) in part.values { values[prefix + key] = value }
         return self

@@ -20,7 +20,8 @@ import Testing
 
     private func request(_ kind: Kind, tries: Int) -> ActivePoll.Request {
         let asked = FeedRequest(url: "https://a.test/x", isEssential: kind != .document, maximumTries: 3)
-        return ActivePoll.Request(asked, chain: 0, tries: tries, isRoot: kind == .first)
+        let pending = WorkList.Pending(request: asked, chain: 0, tries: tries)
+        return ActivePoll.Request(pending, isRoot: kind == .first)
     }
 
     /// The fates at the second of three tries, and at the last.
