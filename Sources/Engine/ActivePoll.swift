@@ -17,14 +17,10 @@ struct ActivePoll: Sendable {
         case done
     }
 
-    /// A request with all its hops. What must survive a restart is stored as `WorkList.Pending`.
+    /// A request with all its hops.
     struct Request: Sendable {
-        /// The feed's request.
-        let asked: FeedRequest
-        /// Index of its chain in `chains`.
-        let chain: Int
-        /// Number of its transient failures so far, those in earlier polls included.
-        var tries: Int
+        /// What survives a restart; its chain is an index in `chains`.
+        var pending: WorkList.Pending
         let isRoot: Bool
         var status = Status.waiting
         /// The URL after the redirects so far.
@@ -37,23 +33,53 @@ struct ActivePoll: Sendable {
         /// Whether it was queued a second time because its connection was lost.
         var isRepeated = false
 
-        init(_ asked: FeedRequest, chain: Int, tries: Int = 0, isRoot: Bool) {
-            self.asked = asked
-            self.chain = chain
-            self.tries = tries
+        init(_ pending: WorkList.Pending, isRoot: Bool) {
+            self.pending = pending
             self.isRoot = isRoot
-            url = asked.url
+            url = pending.request.url
         }
 
+        /// The feed's request.
+        var asked: FeedRequest { pending.request }
+        var chain: Int { pending.chain }
         var hops: Int { redirects.count }
 
         /// Whether it asks for a document to which another one led.
         var isDocument: Bool { !isRoot && !asked.isEssential }
 
+        /// Its fate after a failure.
+        func fate(after failure: Failure, isOfStream: Bool) -> Fate {
+            let isFirst = isRoot || isOfStream
+            // A deferred document would keep its index from being asked.
+            let waitsForHost = isDocument && failure.retryAfter != nil
+            if !isFirst, failure.isRetryable, !waitsForHost, pending.tries + 1 < asked.maximumTries { return .deferred }
+            return isFirst || asked.isEssential || failure.isTransient ? .endsChain : .givenUp
+        }
+
         /// The account of its reserved paid reads; nil if none are reserved.
         func settlement(used: Int) -> PollStep.Settlement? {
             reserved.map { PollStep.Settlement(reserved: $0, used: used) }
         }
+
+        /// Takes reads of a stream from the reserved ones, which are counted already. Returns the account if there were
+        /// more.
+        mutating func use(_ reads: Int) -> PollStep.Settlement? {
+            guard let left = reserved else { return nil }
+            reserved = max(0, left - reads)
+            return reads > left ? PollStep.Settlement(reserved: left, used: reads) : nil
+        }
+    }
+
+    /// What becomes of a request that has failed, and of its chain.
+    enum Fate: Sendable {
+        /// The chain goes on with a state by which the feed asks for the document again.
+        case putOff
+        /// The request is left for a later poll.
+        case deferred
+        /// Nothing that the chain holds back is stored: the next poll asks for all of it again.
+        case endsChain
+        /// The chain goes on without the document.
+        case givenUp
     }
 
     /// A request from which nothing came.
@@ -89,6 +115,9 @@ struct ActivePoll: Sendable {
         var remaining = 0
         var hasFailed = false
         var isFlushed = false
+
+        /// Whether what it holds back is to be stored now.
+        var isComplete: Bool { remaining == 0 && !hasFailed && !isFlushed }
     }
 
     /// The unique number of the poll.
@@ -179,6 +208,22 @@ struct ActivePoll: Sendable {
         for issue in issues {
             oddities[issue.reason, default: (0, issue.foundWithoutQuery)].times += issue.times
         }
+    }
+
+    /// Takes what the next step stores without its answer: what may be committed, and what the chains have held back
+    /// that are complete.
+    /// - Parameter state: The state of the source, which becomes that of these chains.
+    mutating func flush(_ state: inout FeedState) -> StepParts {
+        var parts = StepParts(validators: committableValidators, state: revisedState)
+        committableValidators = [:]
+        revisedState = nil
+        for index in chains.indices where chains[index].isComplete {
+            chains[index].isFlushed = true
+            parts.validators.merge(chains[index].held.validators) { _, new in new }
+            if let held = chains[index].held.state { parts.state = state.replace(chains[index].topic, with: held) }
+        }
+        validators.merge(parts.validators) { _, new in new }
+        return parts
     }
 
     /// The value of `PollEnd.remark`.
@@ -285,17 +330,26 @@ struct ActivePoll: Sendable {
         var list = WorkList()
         var numbers: [Int: Int] = [:]
         for request in requests where request.status != .done {
-            let chain = request.chain
-            guard chains[chain].hasProgress, !chains[chain].hasFailed else { continue }
-            if numbers[chain] == nil {
-                numbers[chain] = list.chains.count
-                list.chains.append(chains[chain].held)
-            }
-            list.pending.append(
-                WorkList.Pending(request: request.asked, chain: numbers[chain] ?? 0, tries: request.tries))
+            let chain = chains[request.chain]
+            guard chain.hasProgress, !chain.hasFailed else { continue }
+            var pending = request.pending
+            pending.chain = numbers[request.chain] ?? list.chains.count
+            if numbers.updateValue(pending.chain, forKey: request.chain) == nil { list.chains.append(chain.held) }
+            list.pending.append(pending)
         }
         return list.pending.isEmpty ? nil : list
     }
+}
+
+/// What a step stores, apart from what every step of its poll does.
+struct StepParts: Sendable {
+    var answer: FeedAnswer?
+    var validators: [String: Validators] = [:]
+    var state: FeedState?
+    var settlement: PollStep.Settlement?
+    var end: PollEnd?
+
+    var isEmpty: Bool { answer == nil && validators.isEmpty && state == nil && settlement == nil && end == nil }
 }
 
 /// Numbers of requests under way, or of free places for them.

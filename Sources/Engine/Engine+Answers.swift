@@ -32,7 +32,8 @@ extension Engine {
         if let state = content.state { poll.chains[chain].held.state = state }
         let firstNew = poll.requests.count
         for followUp in content.followUps {
-            poll.requests.append(ActivePoll.Request(followUp, chain: chain, isRoot: false))
+            let pending = WorkList.Pending(request: followUp, chain: chain)
+            poll.requests.append(ActivePoll.Request(pending, isRoot: false))
         }
         poll.chains[chain].remaining += content.followUps.count - 1
         // A stream is opened anew, so its chain is not resumed.
@@ -117,26 +118,13 @@ extension Engine {
         let chain = request.chain
         let asked = request.asked
         // A document that is answered with a pause delays neither its index nor its host's sources.
-        let lane = Self.lane(of: request, of: sources[index].settings)
-        let isStray = (lane == .document || lane == .led) && !request.isRoot && !asked.isEssential
         if let time = failure.retryAfter, !failure.hasCode(.spendCap) {
-            if !isStray { poll.notBefore = max(poll.notBefore ?? time, time) }
-            if failure.fault == .server, failure.status != nil {
-                // It applies to all sources on this host.
-                let host = Origin(request.url).host
-                let until = min(now.uptime(at: time), now.uptime + Backoff.longest)
-                hosts[host, default: HostGate()].pause(until: until, for: lane)
-                if lane == .document || lane == .led { hasNewDocumentPause = true }
-            }
+            if !request.isDocument { poll.notBefore = max(poll.notBefore ?? time, time) }
+            if failure.fault == .server, failure.status != nil { pauseHost(of: request, key, until: time, at: now) }
         }
         if failure.status == 401 { sources[index].forgetLearnedSecrets() }
-        let isFirst = request.isRoot || sources[index].feed.stream != nil
-        // A deferred document would keep its index from being asked.
-        let waitsForHost = isStray && failure.retryAfter != nil
-        let isDeferred =
-            !isFirst && failure.isRetryable && !waitsForHost && request.tries + 1 < asked.maximumTries
-        var isPutOff = false
-        if asked.isEssential ? failure.isRefusal : !isDeferred {
+        var fate = request.fate(after: failure, isOfStream: sources[index].feed.stream != nil)
+        if asked.isEssential ? failure.isRefusal : fate != .deferred {
             // A failed document costs only itself: the chain continues with the feed's new state. If the refusal ends
             // the chain, nothing held back may be stored with it.
             let held = asked.isEssential ? nil : poll.chains[chain].held.state
@@ -144,33 +132,37 @@ extension Engine {
             if let state = sources[index].feed.state(after: refusal, of: asked, for: context) {
                 if held != nil {
                     poll.chains[chain].held.state = state
-                    isPutOff = true
+                    fate = .putOff
                 } else {
-                    let whole = sources[index].record.state.replacing(asked.topic, with: state)
-                    sources[index].record.state = whole
-                    poll.revisedState = whole
+                    poll.revisedState = sources[index].record.state.replace(asked.topic, with: state)
                 }
             }
         }
-        poll.chains[chain].remaining -= 1
-        if isPutOff {
-            poll.failures.append(ActivePoll.Loss(request, failure))
-        } else if isDeferred {
+        let loss = ActivePoll.Loss(request, failure)
+        if fate == .givenUp { poll.lostDocuments.append(loss) } else { poll.failures.append(loss) }
+        if fate != .deferred { poll.chains[chain].remaining -= 1 }
+        switch fate {
+        case .putOff: break
+        case .deferred:
             poll.requests[number].status = .deferred
-            poll.requests[number].tries += 1
-            poll.chains[chain].remaining += 1
-            poll.failures.append(ActivePoll.Loss(request, failure))
-        } else if isFirst || asked.isEssential || failure.isTransient {
-            // Nothing held back is stored: the next poll asks for all of it again.
-            poll.chains[chain].hasFailed = true
-            poll.failures.append(ActivePoll.Loss(request, failure))
-        } else {
+            poll.requests[number].pending.tries += 1
+        case .endsChain: poll.chains[chain].hasFailed = true
+        case .givenUp:
             let issue = FeedIssue(
                 FeedIssue.document + failure.code, at: asked.url.withoutQuery, found: failure.message, costsItem: true)
             poll.issues.append(issue)
             poll.givenUp.append(issue)
-            poll.lostDocuments.append(ActivePoll.Loss(request, failure))
         }
+    }
+
+    /// Pauses a request's host, as it has asked for. This applies to all sources on the host.
+    private mutating func pauseHost(
+        of request: ActivePoll.Request, _ key: RequestKey, until time: Date, at now: Moment
+    ) {
+        let lane = Self.lane(of: request, of: sources[key.source].settings)
+        let until = min(now.uptime(at: time), now.uptime + Backoff.longest)
+        hosts[Origin(request.url).host, default: HostGate()].pause(until: until, for: lane)
+        if lane == .document || lane == .led { hasNewDocumentPause = true }
     }
 }
 

@@ -65,7 +65,7 @@ extension Engine {
                     held: held, topic: mine.first?.request.topic, hasProgress: true, remaining: mine.count)
             }
             poll.requests = work.pending.filter { work.chains.indices.contains($0.chain) }.map {
-                ActivePoll.Request($0.request, chain: $0.chain, tries: $0.tries, isRoot: false)
+                ActivePoll.Request($0, isRoot: false)
             }
         }
         sources[index].poll = poll
@@ -85,7 +85,8 @@ extension Engine {
             let chain = sources[index].poll?.chains.count ?? 0
             sources[index].poll?.chains.append(
                 ActivePoll.Chain(held: WorkList.Chain(), topic: request.topic, hasProgress: false, remaining: 1))
-            sources[index].poll?.requests.append(ActivePoll.Request(request, chain: chain, isRoot: true))
+            let pending = WorkList.Pending(request: request, chain: chain)
+            sources[index].poll?.requests.append(ActivePoll.Request(pending, isRoot: true))
         }
         for number in requests.indices { enqueue(RequestKey(source: index, number: first + number)) }
         if planned.isEmpty {
@@ -100,55 +101,37 @@ extension Engine {
     mutating func step(
         _ index: Int, answer: FeedAnswer?, settlement: PollStep.Settlement? = nil, at now: Moment
     ) {
-        guard var poll = sources[index].poll else { return }
-        var validators = poll.committableValidators
-        poll.committableValidators = [:]
-        var state = poll.revisedState
-        poll.revisedState = nil
-        for chain in poll.chains.indices
-        where poll.chains[chain].remaining == 0 && !poll.chains[chain].hasFailed && !poll.chains[chain].isFlushed {
-            poll.chains[chain].isFlushed = true
-            validators.merge(poll.chains[chain].held.validators) { _, new in new }
-            if let held = poll.chains[chain].held.state {
-                let whole = sources[index].record.state.replacing(poll.chains[chain].topic, with: held)
-                sources[index].record.state = whole
-                state = whole
-            }
-        }
-        poll.validators.merge(validators) { _, new in new }
+        guard var parts = sources[index].flush(), let poll = sources[index].poll else { return }
+        parts.answer = answer
+        parts.settlement = settlement
         if poll.isIdle, !poll.isPlanned, !isStopping {
             // The requests of an earlier poll are answered; the poll now plans its own.
-            sources[index].poll = poll
-            defer { plan(index, at: now) }
-            return write(stepContent(index, answer, validators, state, settlement, nil, at: now), for: .step(index))
+            write(stepContent(index, parts, at: now), for: .step(index))
+            return plan(index, at: now)
         }
-        var end = poll.isIdle ? self.end(index, poll, at: now) : nil
-        if sources[index].feed.stream == nil { end?.duration = now.uptime - poll.started.uptime }
-        end?.bytes = poll.bytes - poll.storedBytes
-        sources[index].poll = poll
-        guard
-            end != nil || answer != nil || !validators.isEmpty || state != nil || settlement != nil || poll.work != nil
-                || !poll.givenUp.isEmpty
-        else { return }
-        let content = stepContent(index, answer, validators, state, settlement, end, at: now)
-        write(content, for: end.map { .end(index, $0, overBudget: overBudget($0, of: index, at: now)) } ?? .step(index))
+        if poll.isIdle {
+            var end = self.end(index, poll, at: now)
+            if sources[index].feed.stream == nil { end.duration = now.uptime - poll.started.uptime }
+            end.bytes = poll.bytes - poll.storedBytes
+            parts.end = end
+        }
+        guard !parts.isEmpty || poll.work != nil || !poll.givenUp.isEmpty else { return }
+        let end = parts.end.map { WritePurpose.end(index, $0, overBudget: overBudget($0, of: index, at: now)) }
+        write(stepContent(index, parts, at: now), for: end ?? .step(index))
     }
 
-    mutating func stepContent(
-        _ index: Int, _ answer: FeedAnswer?, _ validators: [String: Validators], _ state: FeedState?,
-        _ settlement: PollStep.Settlement?, _ end: PollEnd?, at now: Moment
-    ) -> StoreWrite {
-        let name = sources[index].settings.name
-        let stream = sources[index].poll?.stream?.key
-        let isPaid = settlement != nil || stream.flatMap { sources[index].poll?.requests[$0.number].reserved } != nil
+    /// The step that stores these parts.
+    mutating func stepContent(_ index: Int, _ parts: StepParts, at now: Moment) -> StoreWrite {
+        let source = sources[index]
+        let stream = source.poll?.stream?.key
+        let isPaid = parts.settlement != nil || stream.flatMap { source.poll?.requests[$0.number].reserved } != nil
         var step = PollStep(
-            source: name, at: now.wall, isClockTrusted: clock.isTrusted(now), answer: answer,
-            filter: sources[index].settings.filter, authority: answer.map { authority(of: index, for: $0) },
-            fingerprint: sources[index].fingerprint, validators: validators, state: state,
-            work: sources[index].poll?.work, settlement: settlement, moved: sources[index].poll?.moved, isPaid: isPaid,
-            end: end,
-            endOverBudget: end.map { overBudget($0, of: index, at: now) })
-        step.issues = sources[index].poll?.givenUp ?? []
+            source: source.settings.name, at: now.wall, isClockTrusted: clock.isTrusted(now), answer: parts.answer,
+            filter: source.settings.filter, authority: parts.answer.map { authority(of: index, for: $0) },
+            fingerprint: source.fingerprint, validators: parts.validators, state: parts.state,
+            work: source.poll?.work, settlement: parts.settlement, moved: source.poll?.moved, isPaid: isPaid,
+            end: parts.end, endOverBudget: parts.end.map { overBudget($0, of: index, at: now) })
+        step.issues = source.poll?.givenUp ?? []
         sources[index].poll?.givenUp = []
         if hasNewDocumentPause {
             hasNewDocumentPause = false

@@ -22,6 +22,18 @@ struct OpenStream: Sendable {
     var isAwaited = false
     /// When the open stream is recorded again in the store, as uptime.
     var nextNote = Duration.zero
+
+    /// Takes a batch. Returns whether it is the first that proves that the stream works, and why the stream must be
+    /// closed.
+    mutating func take(_ batch: FeedAnswer) -> (isFirst: Bool, failure: Failure?) {
+        // A closing message, or lines that were not recognized, do not prove that the stream works.
+        let isProof = (batch.closing == nil && batch.unrecognized == nil) || !batch.events.isEmpty
+        let isFirst = isProof && !isProven
+        isProven = isProven || isProof
+        hasMessages = hasMessages || (isProof && (batch.cost > 0 || !batch.events.isEmpty))
+        isAwaited = true
+        return (isFirst, batch.closing ?? (hasMessages ? nil : batch.unrecognized))
+    }
 }
 
 /// Attempts in a row to reopen a stream, for one kind of reason.
@@ -65,44 +77,24 @@ extension Engine {
     /// Stores a decoded batch of a stream at once.
     mutating func streamed(_ id: FetchID, _ content: FeedAnswer, _ facts: FetchFacts, at now: Moment) {
         guard let flight = flights[id], flight.isHeld, var poll = sources[flight.key.source].poll,
-            var stream = poll.stream
+            let taken = poll.stream?.take(content)
         else { return }
         let index = flight.key.source
-        let request = poll.requests[flight.key.number]
-        let topic = request.asked.topic
         var answer = content
-        answer.topic = topic
+        answer.topic = poll.requests[flight.key.number].asked.topic
         poll.bytes += facts.bytes
         poll.issues += content.issues.prefix(max(0, ActivePoll.issueCap - poll.issues.count))
         sources[index].learn(content.secrets)
-        var state: FeedState?
-        if let part = content.state {
-            let whole = sources[index].record.state.replacing(topic, with: part)
-            sources[index].record.state = whole
-            state = whole
-        }
-        // Reserved reads are already counted; only reads beyond them are new.
-        var settlement: PollStep.Settlement?
-        if let left = request.reserved {
-            if content.cost > left { settlement = PollStep.Settlement(reserved: left, used: content.cost) }
-            poll.requests[flight.key.number].reserved = max(0, left - content.cost)
-        }
-        // A closing message, or lines that were not recognized, do not prove that the stream works.
-        let isProof = (content.closing == nil && content.unrecognized == nil) || !content.events.isEmpty
-        let isFirst = !stream.isProven && isProof
-        stream.isProven = stream.isProven || isProof
-        if isProof, content.cost > 0 || !content.events.isEmpty { stream.hasMessages = true }
-        stream.isAwaited = true
-        poll.stream = stream
+        var parts = StepParts(answer: answer)
+        if let part = content.state { parts.state = sources[index].record.state.replace(answer.topic, with: part) }
+        parts.settlement = poll.requests[flight.key.number].use(content.cost)
         sources[index].poll = poll
-        if isFirst {
-            note(index, answer: answer, state: state, settlement: settlement, at: now)
+        if taken.isFirst {
+            note(index, parts, at: now)
         } else {
-            write(stepContent(index, answer, [:], state, settlement, nil, at: now), for: .step(index))
+            write(stepContent(index, parts, at: now), for: .step(index))
         }
-        if let failure = content.closing ?? (stream.hasMessages ? nil : content.unrecognized) {
-            closeStream(index, failure)
-        }
+        if let failure = taken.failure { closeStream(index, failure) }
         reserveMore(index, at: now)
     }
 
@@ -136,16 +128,15 @@ extension Engine {
     }
 
     /// Records in the store that the stream is open. This counts as a success of the source.
-    private mutating func note(
-        _ index: Int, answer: FeedAnswer? = nil, state: FeedState? = nil, settlement: PollStep.Settlement? = nil,
-        at now: Moment
-    ) {
+    private mutating func note(_ index: Int, _ parts: StepParts = StepParts(), at now: Moment) {
         let next = now.uptime + sources[index].settings.refreshInterval
         sources[index].poll?.stream?.nextNote = next
         set(.note(index), at: next)
         var end = PollEnd(failure: nil, nextDue: now.wall(at: next), dueReason: .stream, failures: 0)
         end.bytes = sources[index].poll.map { $0.bytes - $0.storedBytes } ?? 0
-        write(stepContent(index, answer, [:], state, settlement, end, at: now), for: .note(index, end))
+        var parts = parts
+        parts.end = end
+        write(stepContent(index, parts, at: now), for: .note(index, end))
     }
 
     /// Reports the results since the last report, once the open stream is recorded.

@@ -83,6 +83,9 @@ struct SourceState: Sendable {
         return "topics, keywords or a query are missing"
     }
 
+    /// Takes what the poll's next step stores without its answer; nil without a poll.
+    mutating func flush() -> StepParts? { poll?.flush(&record.state) }
+
     mutating func learn(_ secrets: [String: Secret]) { learnedSecrets.merge(secrets) { _, new in new } }
 
     /// Drops refused tokens, so that the next poll asks for new ones.
@@ -101,12 +104,11 @@ extension FeedState {
                 }))
     }
 
-    /// This state with the part of a topic replaced; for nil `part` itself.
-    func replacing(_ topic: String?, with part: FeedState) -> FeedState {
-        guard let topic else { return part }
-        let prefix = topic + "\u{1F}"
-        var result = values.filter { !$0.key.hasPrefix(prefix) }
-        for (key, value) in part.values { result[prefix + key] = value }
-        return FeedState(result)
+    /// Replaces the part of a topic, for nil all of it; returns the new state.
+    mutating func replace(_ topic: String?, with part: FeedState) -> FeedState {
+        let prefix = topic.map { $0 + "\u{1F}" } ?? ""
+        values = values.filter { !$0.key.hasPrefix(prefix) }
+        for (key, value) in part.values { values[prefix + key] = value }
+        return self
     }
 }

@@ -160,7 +160,7 @@ struct Responder: Sendable {
             made = try await self.read(within: exchange) { store in
                 let answer = read(store)
                 guard case .pieces(let pieces) = answer.body, !isHead else { return Made(answer: answer) }
-                return Made(answer: answer, piece: try pieces.next(from: store))
+                return Made(answer: answer, piece: try pieces(store))
             } bytes: { made in
                 if case .whole(let bytes) = made.answer.body {
                     isHead ? 0 : bytes.count
@@ -202,10 +202,10 @@ struct Responder: Sendable {
     }
 
     /// The next piece of an answer that has begun; waits for its turn and for room.
-    private func next(of pieces: AnswerPieces, _ exchange: Exchange) async throws -> [UInt8]? {
+    private func next(of pieces: @escaping AnswerPieces, _ exchange: Exchange) async throws -> [UInt8]? {
         try await StoreError.patiently {
             try await read(within: exchange, isNeeded: true) {
-                try pieces.next(from: $0)
+                try pieces($0)
             } bytes: {
                 $0?.count ?? 0
             }

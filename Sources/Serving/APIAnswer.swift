@@ -48,18 +48,9 @@ public struct APIAnswer: Sendable {
     }
 }
 
-/// A body that is read piece by piece by one caller at a time; no read transaction lives longer than a piece.
-public final class AnswerPieces: Sendable {
-    private let make: @Sendable (EventStore) throws -> [UInt8]?
-
-    /// Creates a body.
-    /// - Parameter next: Makes the next piece; nil at the end, also when it is called again.
-    public init(_ next: @escaping @Sendable (EventStore) throws -> [UInt8]?) { make = next }
-
-    /// The next piece; nil at the end. Blocks.
-    /// - Throws: The store's error; the body is then broken off.
-    public func next(from store: EventStore) throws -> [UInt8]? { try make(store) }
-}
+/// Makes the next piece of a body; nil at the end, also when it is called again. One caller at a time calls it. It
+/// blocks, but no read transaction lives longer than a piece. It throws the store's error; the body is then broken off.
+public typealias AnswerPieces = @Sendable (EventStore) throws -> [UInt8]?
 
 /// The media types of answers.
 enum MediaType {

@@ -6,8 +6,6 @@ import Synchronization
 protocol EventDocument: Sendable {
     /// Reads the events.
     var reader: ItemReader { get set }
-    /// How far the document has been made.
-    var progress: DocumentProgress { get set }
     /// Appends what stands before the events.
     /// - Parameter first: The first event; nil: there is none.
     mutating func begin(_ piece: inout [UInt8], first: StoredEvent?)
@@ -18,13 +16,6 @@ protocol EventDocument: Sendable {
     func isFull(_ store: EventStore) -> Bool
     /// Appends what stands behind the events.
     mutating func end(_ piece: inout [UInt8])
-}
-
-/// How far a document has been made.
-enum DocumentProgress: Sendable {
-    case notBegun
-    case begun
-    case ended
 }
 
 /// The size at which a piece of a document ends.
@@ -39,17 +30,15 @@ enum PieceSize {
 extension EventDocument {
     func isFull(_ store: EventStore) -> Bool { false }
 
-    /// Makes the next piece; nil at the end.
-    mutating func next(from store: EventStore) throws -> [UInt8]? {
-        guard progress != .ended else { return nil }
+    /// Makes the next piece. It is the last if all events have been read.
+    fileprivate mutating func piece(isFirst: Bool, from store: EventStore) throws -> [UInt8] {
         var piece: [UInt8] = []
-        if progress == .begun { piece.reserveCapacity(PieceSize.bytes + PieceSize.textBytes) }
+        if !isFirst { piece.reserveCapacity(PieceSize.bytes + PieceSize.textBytes) }
+        var mustBegin = isFirst
         repeat {
             let rows = try reader.next(from: store)
-            if progress == .notBegun {
-                progress = .begun
-                begin(&piece, first: rows.events.first)
-            }
+            if mustBegin { begin(&piece, first: rows.events.first) }
+            mustBegin = false
             // A loop over the elements would copy each.
             for index in rows.events.indices {
                 try store.checkBudget()
@@ -60,39 +49,34 @@ extension EventDocument {
                 }
             }
         } while piece.count < PieceSize.bytes && !reader.isDone
-        if reader.isDone {
-            progress = .ended
-            end(&piece)
-        }
+        if reader.isDone { end(&piece) }
         return piece
     }
 
     /// The document as a body: whole if it is one piece. The first piece is made at once, so that its error is the
     /// answer.
     mutating func body(from store: EventStore) throws -> APIAnswer.Body {
-        let first = try next(from: store) ?? []
-        guard progress != .ended else { return .whole(first) }
-        let begun = BegunDocument(first: first, writer: self)
-        return .pieces(AnswerPieces { store in try begun.next(from: store) })
+        let first = try piece(isFirst: true, from: store)
+        guard !reader.isDone else { return .whole(first) }
+        let begun = Mutex(BegunDocument(first: first, writer: self))
+        return .pieces { store in try begun.withLock { try $0.next(from: store) } }
     }
 }
 
-/// One writer for the calls of a body, which come one after another.
-private final class BegunDocument<Writer: EventDocument>: Sendable {
-    private struct State: Sendable {
-        var first: [UInt8]?
-        var writer: Writer
+/// A document whose first piece has been made.
+private struct BegunDocument<Writer: EventDocument>: Sendable {
+    var first: [UInt8]?
+    var writer: Writer
+    var hasEnded = false
 
-        mutating func next(from store: EventStore) throws -> [UInt8]? {
-            guard let first else { return try writer.next(from: store) }
+    mutating func next(from store: EventStore) throws -> [UInt8]? {
+        if let first {
             self.first = nil
             return first
         }
+        guard !hasEnded else { return nil }
+        let piece = try writer.piece(isFirst: false, from: store)
+        hasEnded = writer.reader.isDone
+        return piece
     }
-
-    private let state: Mutex<State>
-
-    init(first: [UInt8], writer: Writer) { state = Mutex(State(first: first, writer: writer)) }
-
-    func next(from store: EventStore) throws -> [UInt8]? { try state.withLock { try $0.next(from: store) } }
 }

@@ -196,11 +196,14 @@ public struct ReadAPI: Sendable {
     ///   - version: What the answer depends on.
     ///   - form: The representation.
     ///   - cacheControl: The field `Cache-Control`; with `no-store` there is no ETag.
+    ///   - query: Selects events whose categories give `cacheControl`, and whose unknown names are refused; default: none.
     ///   - make: Makes the answer; gets the last change before it reads.
     func validated(
         _ request: APIRequest, _ version: DataVersion, form: String, cacheControl: String = "no-cache",
+        selecting query: EventQuery? = nil,
         _ make: @escaping @Sendable (_ store: EventStore, _ change: ChangeMark) throws -> APIAnswer
     ) -> Reply {
+        let cacheControl = query.map { Self.cacheControl($0.categories) } ?? cacheControl
         if let change = request.change, cacheControl != "no-store" {
             let tag = tag(request, version.text(at: change), form)
             if EntityTag.matches(request.headers["if-none-match"], tag) {
@@ -210,20 +213,9 @@ public struct ReadAPI: Sendable {
         return .read { store in
             let change = try store.lastMark()
             return try validated(request, version.text(at: change), form: form, cacheControl: cacheControl) {
-                try make(store, change)
+                if let query { try checkNames(of: query, in: store) }
+                return try make(store, change)
             }
-        }
-    }
-
-    /// Reads an answer of the events that a query selects, with the cache rules of their categories. Unknown names in the
-    /// query are refused.
-    func validated(
-        _ request: APIRequest, _ version: DataVersion, form: String, selecting query: EventQuery,
-        _ make: @escaping @Sendable (_ store: EventStore, _ change: ChangeMark) throws -> APIAnswer
-    ) -> Reply {
-        validated(request, version, form: form, cacheControl: Self.cacheControl(query.categories)) { store, change in
-            try checkNames(of: query, in: store)
-            return try make(store, change)
         }
     }
 

@@ -14,7 +14,7 @@ import Testing
     private static func pieces(_ texts: [String]) -> Scene.Answering {
         { _, _, _ in
             let left = Mutex(texts)
-            let pieces = AnswerPieces { _ in
+            let pieces: AnswerPieces = { _ in
                 left.withLock { $0.isEmpty ? nil : Array($0.removeFirst().utf8) }
             }
             return APIAnswer(status: 200, headers: [(name: "ETag", value: "\"1\"")], body: .pieces(pieces))

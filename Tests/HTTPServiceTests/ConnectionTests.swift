@@ -100,11 +100,10 @@ import Testing
             let piece = [UInt8](repeating: 0x78, count: 1 << 16)
             return APIAnswer(
                 status: 200, headers: [],
-                body: .pieces(
-                    AnswerPieces { _ in
-                        made.withLock { $0 += 1 }
-                        return piece
-                    }))
+                body: .pieces { _ in
+                    made.withLock { $0 += 1 }
+                    return piece
+                })
         }
         var limits = ServiceLimits.patient
         limits.stall = .milliseconds(100)
@@ -175,15 +174,14 @@ import Testing
             let number = Mutex(0)
             return APIAnswer(
                 status: 200, headers: [],
-                body: .pieces(
-                    AnswerPieces { _ in
-                        let piece = number.withLock { number in
-                            number += 1
-                            return number
-                        }
-                        if piece == 2 { gate.wait() }
-                        return piece < 4 ? Array("piece \(piece);".utf8) : nil
-                    }))
+                body: .pieces { _ in
+                    let piece = number.withLock { number in
+                        number += 1
+                        return number
+                    }
+                    if piece == 2 { gate.wait() }
+                    return piece < 4 ? Array("piece \(piece);".utf8) : nil
+                })
         }
         let client = Mutex<RawClient?>(nil)
         try await scene.serve(answering: slow) { served in

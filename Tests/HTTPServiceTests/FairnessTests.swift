@@ -188,7 +188,7 @@ import Testing
             let left = Mutex(["one,", "two"])
             return APIAnswer(
                 status: 200, headers: [],
-                body: .pieces(AnswerPieces { _ in left.withLock { $0.isEmpty ? nil : Array($0.removeFirst().utf8) } }))
+                body: .pieces { _ in left.withLock { $0.isEmpty ? nil : Array($0.removeFirst().utf8) } })
         }
         try await scene.serve(answering: answering) { served in
             for extra in ["", "Connection: keep-alive\r\n"] {

@@ -29,7 +29,7 @@ import Testing
         case .whole(let bytes): return [bytes]
         case .pieces(let pieces):
             var all: [[UInt8]] = []
-            while let piece = try pieces.next(from: store) { all.append(piece) }
+            while let piece = try pieces(store) { all.append(piece) }
             return all
         }
     }
@@ -117,7 +117,7 @@ import Testing
                 // It ends with fewer changes, and the client goes on behind them.
                 #expect(answer.status == 503 || answer.status == 200)
             } else if answer.status == 200, case .pieces(let pieces) = answer.body {
-                #expect(throws: StoreError.self) { while try pieces.next(from: store) != nil {} }
+                #expect(throws: StoreError.self) { while try pieces(store) != nil {} }
             } else {
                 #expect(answer.status == 503)
             }

@@ -61,7 +61,7 @@ struct TestAPI {
         case .whole(let bytes): return String(decoding: bytes, as: UTF8.self)
         case .pieces(let pieces):
             var bytes: [UInt8] = []
-            while let piece = try pieces.next(from: store) { bytes += piece }
+            while let piece = try pieces(store) { bytes += piece }
             return String(decoding: bytes, as: UTF8.self)
         }
     }

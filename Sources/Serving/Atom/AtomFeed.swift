@@ -7,7 +7,6 @@ import Store
 /// entry (RFC 6721).
 struct AtomFeed: EventDocument {
     var reader: ItemReader
-    var progress = DocumentProgress.notBegun
     private let program: String
     private let base: String
     private let items: [QueryItem]

@@ -9,7 +9,6 @@ struct FDSNWriter: EventDocument {
     /// The minute of the answer.
     private let generated: Date
     var reader: ItemReader
-    var progress = DocumentProgress.notBegun
     private var count = 0
     /// Whether the answer is one feature and no collection, as at USGS for an event that is asked for by its id.
     private var isOneFeature: Bool

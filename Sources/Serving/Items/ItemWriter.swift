@@ -48,7 +48,6 @@ struct ItemWriter: EventDocument {
     private let base: String
     private let frame: ItemFrame
     var reader: ItemReader
-    var progress = DocumentProgress.notBegun
     private var columns: ItemColumns
     private var features = JSONWriter()
     private var written = 0

@@ -58,7 +58,7 @@ extension ReadAPI {
         var answer = APIAnswer(headers: [("content-type", asked.form.mediaType)], body: try writer.body(from: store))
         answer.headers += frame.fields
         // A page that goes on may end early.
-        if writer.progress == .ended || !asked.form.tellsNextBehind, let next = writer.nextLink {
+        if writer.reader.isDone || !asked.form.tellsNextBehind, let next = writer.nextLink {
             answer = answer.with("link", next.field)
         }
         return answer

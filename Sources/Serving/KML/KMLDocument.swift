@@ -4,7 +4,6 @@ import Store
 /// Writes events as a KML document.
 struct KMLDocument: EventDocument {
     var reader: ItemReader
-    var progress = DocumentProgress.notBegun
 
     init(_ query: EventQuery, limit: Int) { reader = ItemReader(query, limit: limit) }
 

@@ -14,7 +14,6 @@ struct USGSSummary: EventDocument {
     private let base: String
     private let generated: Date
     var reader: ItemReader
-    var progress = DocumentProgress.notBegun
     private var count = 0
     /// The extents of longitude, latitude and depth.
     private var extents: [ClosedRange<Double>?] = [nil, nil, nil]
