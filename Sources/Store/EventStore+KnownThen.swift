@@ -112,18 +112,17 @@ extension EventStore {
         try read { connection in
             // Only the next start of the daemon adds the value to a file that lacks it.
             let began =
-                try Self.value(MetaKey.numberedSince, connection).flatMap { Int64($0) }
+                try connection.value(of: Meta.numberedSince)?.milliseconds
                 ?? connection.firstInt64(Self.oldestChangeTime) ?? 0
             let find = try connection.prepare("SELECT name, horizon_ms FROM source ORDER BY name")
             var found: [SourceCompleteness] = []
             while try find.step() {
                 let name = find.string(0)
-                let emptied = try Self.value(MetaKey.emptied(name), connection) ?? ""
-                let reset = emptied.split(separator: " ").map { Int64($0) ?? 0 }
-                let from = max(began, reset.first ?? 0, find.optionalInt64(1) ?? 0)
+                let reset = try connection.value(of: Meta.emptied(name)) ?? (at: 0, change: 0)
+                let from = max(began, reset.at, find.optionalInt64(1) ?? 0)
                 found.append(
                     SourceCompleteness(
-                        name: name, completeFrom: Date(milliseconds: from), resetChange: reset.dropFirst().first ?? 0))
+                        name: name, completeFrom: Date(milliseconds: from), resetChange: reset.change))
             }
             return found
         }

@@ -57,9 +57,7 @@ final class Writer {
     /// time; otherwise the row would look old once the clock is right.
     func stamp(_ now: Int64, isClockTrusted: Bool) throws -> Int64 {
         guard !isClockTrusted else { return now }
-        let find = try connection.prepare("SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?")
-        find.bind(MetaKey.lastTrustedTime)
-        return max(now, try find.firstInt64() ?? now)
+        return max(now, try connection.value(of: Meta.lastTrustedTime)?.milliseconds ?? now)
     }
 
     /// Counts rows of a source that were added, or removed if the amount is negative.
@@ -93,21 +91,5 @@ final class Writer {
             try upsert.run()
         }
         grown = [:]
-    }
-
-    /// Stores a value in the table `meta`.
-    func setMeta(_ key: String, _ value: String) throws {
-        try connection.run(
-            "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            key, value)
-    }
-}
-
-extension Connection {
-    /// Whether the full-text index is turned on, which is the default.
-    func keepsFullText() throws -> Bool {
-        let find = try prepare("SELECT value = '0' FROM meta WHERE key = ?")
-        find.bind(MetaKey.fullText)
-        return try find.firstInt64() != 1
     }
 }

@@ -116,7 +116,7 @@ import Testing
         #expect(storeErrorCode { _ = try test.store.write([.step(step), .step(bad)]) } == .unknownSource)
         #expect(test.store.signal.waiters == 1)
         // Invisible writes do not wake it either.
-        try test.store.setValue("x", for: "test")
+        try test.store.setTrouble("x", of: .nominatim)
         #expect(test.store.signal.waiters == 1)
         try test.step(step)
         #expect(try await waiter.value == 1)
@@ -222,7 +222,7 @@ import Testing
         // First nothing is committed, then an invisible write, then an event.
         await looks.next()?.resume()
         let second = await looks.next()
-        try test.store.setValue("x", for: "test")
+        try test.store.setTrouble("x", of: .nominatim)
         second?.resume()
         let third = await looks.next()
         try test.poll([quake("us2"), quake("us3", hours: -3)])
