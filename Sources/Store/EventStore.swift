@@ -210,6 +210,7 @@ public struct EventStore: Sendable {
                 guard let result else { throw StoreError(.other, "The transaction gave no result") }
                 // COMMIT has returned, so woken readers find the changes.
                 signal.tell(writer.appended)
+                writer.appended = []
                 return result
             }
         }

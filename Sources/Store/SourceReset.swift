@@ -135,7 +135,7 @@ extension Writer {
 
     /// Records that the source's record of then begins with the last change appended.
     private func noteEmptied(_ name: String, at now: Int64) throws {
-        try connection.set(Meta.emptied(name), to: (now, nextSequence - 1))
+        try connection.set(Meta.emptied(name), to: (now, lastChange))
     }
 
     /// The time, or that of the last change if this is later: the clock was set back, or others have written meanwhile.

@@ -11,11 +11,12 @@ final class Writer {
     private(set) var keepsFullText = true
     /// Whether places are corrected.
     var hasCorrections = false
-    /// The transaction's last change of each kind.
-    private(set) var appended: [EventChange.Kind: Int64] = [:]
+    /// The transaction's changes, in their order.
+    var appended: [EventChange] = []
+    /// The number of the last change, reserved ones included.
+    private(set) var lastChange: Int64 = 0
     /// What the transaction has added to the use of each source, by its id, or taken from it, and not stored yet.
     private(set) var grown: [Int64: StoredAmount] = [:]
-    private var lastSequence: Int64 = 0
     private let findSequence: Statement
     private let findCorrections: Statement
 
@@ -29,28 +30,34 @@ final class Writer {
 
     /// Starts a transaction; reads the counters again, since the last transaction may have been rolled back.
     func begin() throws {
-        lastSequence = try findSequence.firstInt64() ?? 0
-        appended = [:]
+        lastChange = try findSequence.firstInt64() ?? 0
+        appended = []
         grown = [:]
         hasCorrections = try findCorrections.firstInt64() == 1
         keepsFullText = try connection.keepsFullText()
     }
 
-    /// The number of the next change.
-    var nextSequence: Int64 { lastSequence + 1 }
+    /// Reserves the number of the next change. Changes are appended in the order of their numbers.
+    func nextChange() -> Int64 {
+        lastChange += 1
+        return lastChange
+    }
 
     /// Appends a visible change and returns its number.
+    /// - Parameter number: The number that was reserved for it; nil: the next one.
     @discardableResult
-    func appendChange(_ kind: EventChange.Kind, of publicID: String, at: Int64) throws -> Int64 {
-        lastSequence += 1
+    func appendChange(
+        _ kind: EventChange.Kind, of publicID: String, at: Int64, as number: Int64? = nil
+    ) throws -> Int64 {
+        let number = number ?? nextChange()
         let statement = statements.insertChange
-        statement.bind(lastSequence)
+        statement.bind(number)
         statement.bind(publicID)
         statement.bind(kind.rawValue)
         statement.bind(at)
         try statement.run()
-        appended[kind] = lastSequence
-        return lastSequence
+        appended.append(EventChange(sequence: number, kind: kind, publicID: publicID, at: Date(milliseconds: at)))
+        return number
     }
 
     /// The wall time from which a retention period counts. Under an untrusted clock it is at least the last trusted
