@@ -52,12 +52,17 @@ let package = Package(
         .target(name: "Fetching", dependencies: ["CCurl", "Model", "Reading"], swiftSettings: strict),
         .target(
             name: "SQLite", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], swiftSettings: strict),
+        .target(name: "Files", dependencies: ["SQLite"], swiftSettings: strict),
         .target(
             name: "Store",
             dependencies: [
-                "CSQLiteSettings", "Model", "Reading", "SQLite", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "CSQLiteSettings", "Files", "Model", "Reading", "SQLite",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: strict),
+        .target(
+            name: "Pictures",
+            dependencies: ["Model", "SQLite", "Store", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            swiftSettings: strict),
         .target(
             name: "Gazetteer",
             dependencies: ["Model", "Reading", "SQLite", .product(name: "GRDBSQLite", package: "GRDB.swift")],
@@ -76,22 +81,24 @@ let package = Package(
         .target(
             name: "Operations",
             dependencies: [
-                "CPSL", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Settings", "Engine",
-                "Control", .product(name: "Logging", package: "swift-log"),
+                "CPSL", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Files", "Store", "Pictures", "Gazetteer",
+                "Settings", "Engine", "Control", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .target(
             name: "Daemon",
             dependencies: [
-                "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store", "Gazetteer", "Geocoding", "Settings",
-                "Engine", "Control", "Operations",
+                "Model", "Reading", "Feeds", "Fetching", "SQLite", "Files", "Store", "Pictures", "Gazetteer",
+                "Geocoding", "Settings", "Engine", "Control", "Operations",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ], swiftSettings: strict),
         .target(
             name: "Serving",
-            dependencies: ["Model", "Reading", "Store", "Gazetteer", "Settings", "Presenting", "Operations"],
-            swiftSettings: strict),
+            dependencies: [
+                "Model", "Reading", "SQLite", "Store", "Pictures", "Gazetteer", "Settings", "Presenting", "Operations",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ], swiftSettings: strict),
         .target(
             name: "HTTPService",
             dependencies: [
@@ -106,9 +113,9 @@ let package = Package(
         .executableTarget(
             name: "visiventd",
             dependencies: [
-                "CSQLiteSettings", "CVersion", "CWidth", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Store",
-                "Gazetteer", "Geocoding", "Settings", "Presenting", "Engine", "Control", "Operations", "Daemon",
-                "Serving", "HTTPService",
+                "CSQLiteSettings", "CVersion", "CWidth", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Files",
+                "Store", "Pictures", "Gazetteer", "Geocoding", "Settings", "Presenting", "Engine", "Control",
+                "Operations", "Daemon", "Serving", "HTTPService",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -143,8 +150,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "CFaultDisk", "Control", "Daemon", "Engine", "Feeds", "Model", "Reading", "Serving", "Store",
-                "TestSupport",
+                "CFaultDisk", "Control", "Daemon", "Engine", "Feeds", "Model", "Pictures", "Reading", "Serving",
+                "Store", "TestSupport",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -172,7 +179,8 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Store", "SQLite", "Model", "TestSupport", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "Store", "SQLite", "Files", "Model", "Pictures", "TestSupport",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "GazetteerTests",
@@ -189,16 +197,16 @@ let package = Package(
         .testTarget(
             name: "ServingTests",
             dependencies: [
-                "Gazetteer", "Serving", "Model", "Presenting", "Reading", "Settings", "Store", "TestSupport",
-                "WorkCount", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "Gazetteer", "Serving", "Model", "Pictures", "Presenting", "Reading", "Settings", "SQLite", "Store",
+                "TestSupport", "WorkCount", .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
         .testTarget(name: "ControlTests", dependencies: ["Control", "TestSupport"]),
         .testTarget(
             name: "OperationsTests",
             dependencies: [
-                "Operations", "Engine", "Fetching", "Model", "ProcessSupport", "Reading", "Settings", "Store",
-                "TestSupport", "WorkCount", .product(name: "Logging", package: "swift-log"),
+                "Operations", "Engine", "Fetching", "Files", "Model", "ProcessSupport", "Reading", "Settings",
+                "Store", "TestSupport", "WorkCount", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "HTTPServiceTests",
@@ -222,8 +230,8 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "visiventd", "Control", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model",
-                "Operations", "ProcessSupport", "Reading", "SQLite", "ScriptedUpstream", "Settings", "Simulation",
-                "Store", "TestSupport",
+                "Operations", "Pictures", "ProcessSupport", "Reading", "SQLite", "ScriptedUpstream", "Settings",
+                "Simulation", "Store", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

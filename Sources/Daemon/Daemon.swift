@@ -1,12 +1,14 @@
 public import Control
 public import Engine
 import Fetching
+import Files
 import Foundation
 import Gazetteer
 import Geocoding
 public import Logging
 public import Model
 import Operations
+import Pictures
 import SQLite
 public import ServiceLifecycle
 public import Settings

@@ -2,6 +2,7 @@ import Engine
 import Foundation
 import Logging
 import Model
+import Pictures
 import Reading
 import Store
 import Synchronization

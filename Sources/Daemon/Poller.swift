@@ -5,6 +5,7 @@ public import Fetching
 import Foundation
 public import Logging
 public import Model
+public import Pictures
 public import Store
 import Synchronization
 

@@ -2,6 +2,7 @@ public import Foundation
 import Gazetteer
 public import Model
 import Operations
+public import Pictures
 import Reading
 import Settings
 public import Store

@@ -2,6 +2,7 @@ package import Engine
 import Feeds
 package import Foundation
 package import Model
+package import Pictures
 package import Store
 import TestSupport
 

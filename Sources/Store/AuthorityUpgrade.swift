@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// Judges what an earlier version has taken on the word of documents, while `MetaKey.authorityPending` is set
+/// Judges what an earlier version has taken on the word of documents, while `Meta.authorityPending` is set
 /// (`Schema.version9`), which it takes away.
 ///
 /// CAP senders are bound to all sources that have shown them. An event that a source without authority has written loses
@@ -49,7 +49,7 @@ struct AuthorityUpgrade: EventWriting {
                 u.upstream_id = withdrawal.upstream_id OR withdrawal.takes_family
                   AND u.upstream_id >= withdrawal.upstream_id || ' ' AND u.upstream_id < withdrawal.upstream_id || '!'))
             """)
-        try connection.run("DELETE FROM meta WHERE key = ?", MetaKey.authorityPending)
+        try connection.set(Meta.authorityPending, to: nil)
     }
 
     /// Rows of sources with the providers of the events that a table says they have shown or changed.

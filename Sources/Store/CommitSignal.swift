@@ -42,11 +42,11 @@ final class CommitSignal: Sendable {
     var waiters: Int { state.withLock { $0.waiters.count } }
 
     /// Signals a committed transaction.
-    /// - Parameter numbers: Its newest change of each kind; empty if nothing visible changed.
-    func tell(_ numbers: [EventChange.Kind: Int64]) {
-        guard !numbers.isEmpty else { return }
+    /// - Parameter changes: Its changes; empty if nothing visible changed.
+    func tell(_ changes: [EventChange]) {
+        guard !changes.isEmpty else { return }
         let woken = state.withLock { state -> [(waiter: Waiter, newest: Int64)] in
-            state.last.merge(numbers) { max($0, $1) }
+            for change in changes { state.last[change.kind] = max(state.last[change.kind] ?? 0, change.sequence) }
             var woken: [(waiter: Waiter, newest: Int64)] = []
             for (ticket, waiter) in state.waiters {
                 guard let newest = state.newest(after: waiter.cursor, of: waiter.kinds) else { continue }

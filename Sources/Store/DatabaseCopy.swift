@@ -1,3 +1,4 @@
+public import Files
 import Foundation
 import GRDBSQLite
 import Model
@@ -56,7 +57,8 @@ public struct DatabaseCopy: Sendable, Hashable {
         freeBytes: (String) -> Int64? = FreeSpace.bytes,
         progress: @escaping (Progress) -> Void = { _ in }
     ) throws(StoreError) -> DatabaseCopy {
-        let (path, destination) = (DatabasePath.resolved(path), try PartialFile.destination(destination))
+        let path = DatabasePath.resolved(path)
+        let destination = try reporting { try PartialFile.destination(destination) }
         try DatabasePath.mustExist(path)
         try refuse(destination, besides: path, isReplacing: isReplacing)
         let source = try naming(path) { () throws(StoreError) in try OwnConnection(path) }
@@ -70,7 +72,7 @@ public struct DatabaseCopy: Sendable, Hashable {
                 "A copy of \(path)\(added) needs \(needed.asSize(isRoundedUp: true)) in \(folder), where "
                     + "\(free.asSize()) are free; free some space, then try again")
         }
-        let file = try PartialFile(of: destination)
+        let file = try reporting { try PartialFile(of: destination) }
         let watch = CopyWatch(of: file, log: path + "-wal", longestLog: longestLog) { written in
             progress(.copying(min(1, Double(written) / Double(max(1, size)))))
         }
@@ -79,11 +81,13 @@ public struct DatabaseCopy: Sendable, Hashable {
         } catch {
             throw failure(StoreError(error), of: path, to: destination, watch)
         }
-        try file.sync()
+        try reporting { try file.sync() }
         progress(.checking)
         try verify(file.path, version, check, of: path)
         let bytes = file.size
-        guard try file.putInPlace(destination, isReplacing: isReplacing) else { throw isTaken(destination) }
+        guard try reporting({ try file.putInPlace(destination, isReplacing: isReplacing) }) else {
+            throw isTaken(destination)
+        }
         return DatabaseCopy(path: destination, bytes: bytes, schemaVersion: version)
     }
 

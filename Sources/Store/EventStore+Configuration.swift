@@ -44,12 +44,12 @@ extension EventStore {
     /// difference. Throws `StoreError` if the database cannot be written.
     public func setRefusedConfiguration(_ refused: RefusedConfiguration?) throws(StoreError) {
         guard try refusedConfiguration() != refused else { return }
-        try setValue(refused.flatMap { try? StoredJSON.encoded($0) }, for: MetaKey.refusedConfiguration)
+        try set(Meta.refusedConfiguration, to: refused)
     }
 
     /// The refused configuration; nil if the file's configuration is in force, or if another version of this program
     /// wrote a note that cannot be read. Throws `StoreError`.
     public func refusedConfiguration() throws(StoreError) -> RefusedConfiguration? {
-        StoredJSON.decoded(RefusedConfiguration.self, from: try value(MetaKey.refusedConfiguration))
+        try value(of: Meta.refusedConfiguration)
     }
 }

@@ -91,16 +91,11 @@ extension EventStore {
 
     /// When all settings were last applied, at a start or by a reload that changed more than sources; nil before the
     /// first start. Throws `StoreError`.
-    public func lastReconciliation() throws(StoreError) -> Date? {
-        try value(MetaKey.reconciled).flatMap { Int64($0) }.map { Date(milliseconds: $0) }
-    }
+    public func lastReconciliation() throws(StoreError) -> Date? { try value(of: Meta.reconciled) }
 
     /// When the running daemon added or changed sources since `lastReconciliation`, by name; other sources are left
     /// out. Throws `StoreError`.
-    public func renewals() throws(StoreError) -> [String: Date] {
-        let times = StoredJSON.decoded([String: Int64].self, from: try value(MetaKey.renewed)) ?? [:]
-        return times.mapValues { Date(milliseconds: $0) }
-    }
+    public func renewals() throws(StoreError) -> [String: Date] { try value(of: Meta.renewed) ?? [:] }
 
     /// Records that the running daemon has applied new settings; throws `StoreError` if that cannot be written.
     /// - Parameters:
@@ -110,13 +105,12 @@ extension EventStore {
         guard let names else { return try transaction { try $0.noteReconciled(at: now) } }
         guard !names.isEmpty else { return }
         try transaction { writer in
-            let stored = try EventStore.value(MetaKey.renewed, writer.connection)
-            let former = StoredJSON.decoded([String: Int64].self, from: stored) ?? [:]
-            var times: [String: Int64] = [:]
+            let former = try writer.connection.value(of: Meta.renewed) ?? [:]
+            var times: [String: Date] = [:]
             let enabled = try writer.connection.prepare("SELECT name FROM source WHERE is_enabled")
             while try enabled.step() { times[enabled.string(0)] = former[enabled.string(0)] }
-            for name in names { times[name] = now.milliseconds }
-            if let text = try StoredJSON.encoded(times) { try writer.setMeta(MetaKey.renewed, text) }
+            for name in names { times[name] = now }
+            try writer.connection.set(Meta.renewed, to: times)
         }
     }
 }
@@ -124,10 +118,11 @@ extension EventStore {
 extension Writer {
     /// Records that all settings were applied; at the first start also that the record begins.
     func noteReconciled(at now: Date) throws {
-        try setMeta(MetaKey.reconciled, "\(now.milliseconds)")
-        try connection.run(
-            "INSERT OR IGNORE INTO meta (key, value) SELECT ?, coalesce((\(EventStore.oldestChangeTime)), ?)",
-            MetaKey.numberedSince, "\(now.milliseconds)")
-        try connection.run("DELETE FROM meta WHERE key = ?", MetaKey.renewed)
+        try connection.set(Meta.reconciled, to: now)
+        if try connection.value(of: Meta.numberedSince) == nil {
+            let oldest = try connection.firstInt64(EventStore.oldestChangeTime)
+            try connection.set(Meta.numberedSince, to: oldest.map { Date(milliseconds: $0) } ?? now)
+        }
+        try connection.set(Meta.renewed, to: nil)
     }
 }

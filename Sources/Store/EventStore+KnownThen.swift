@@ -1,21 +1,6 @@
 public import Foundation
-public import Model
+import Model
 import SQLite
-
-/// An event as it was known at an earlier change.
-public struct KnownEvent: Sendable, Hashable {
-    /// The state of then, with the number, revision and time of the change that had made it. Its sources are the
-    /// present ones.
-    public var stored: StoredEvent
-    /// Whether this was the state. False where revisions in between are no longer kept: then it is an older one.
-    public var isExact: Bool
-
-    /// Creates a known event with these values, which are not checked.
-    public init(stored: StoredEvent, isExact: Bool) {
-        self.stored = stored
-        self.isExact = isExact
-    }
-}
 
 /// A time since when a source's record of then is whole.
 public struct SourceCompleteness: Sendable, Hashable {
@@ -74,7 +59,7 @@ extension EventStore {
     ///   - query: Selects the events.
     ///   - change: The number of the change; the newest or a later one gives the present state.
     /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
-    public func events(_ query: EventQuery, knownAt change: Int64) throws(StoreError) -> [KnownEvent] {
+    public func events(_ query: EventQuery, knownAt change: Int64) throws(StoreError) -> [EventVersion] {
         try events(query, knownAt: change, atMost: .max).events
     }
 
@@ -83,7 +68,7 @@ extension EventStore {
     /// - Returns: The events, and whether some are missing because of their bytes.
     public func events(
         _ query: EventQuery, knownAt change: Int64, atMost bytes: Int
-    ) throws(StoreError) -> (events: [KnownEvent], isCut: Bool) {
+    ) throws(StoreError) -> (events: [EventVersion], isCut: Bool) {
         try read { connection in
             try Self.check(query, connection)
             return try KnownThen(change, on: connection).events(query, atMost: bytes)
@@ -92,11 +77,11 @@ extension EventStore {
 
     /// The event of a public id as it was known after a change; nil if it was not there yet, was part of another one
     /// already, has been erased or truncated since, or has never been. Throws `StoreError`.
-    public func event(_ publicID: String, knownAt change: Int64) throws(StoreError) -> KnownEvent? {
+    public func event(_ publicID: String, knownAt change: Int64) throws(StoreError) -> EventVersion? {
         try read { try Self.event(publicID, knownAt: change, $0) }
     }
 
-    static func event(_ publicID: String, knownAt change: Int64, _ connection: Connection) throws -> KnownEvent? {
+    static func event(_ publicID: String, knownAt change: Int64, _ connection: Connection) throws -> EventVersion? {
         var query = EventQuery()
         query.publicIDs = [publicID]
         query.withdrawn = .include
@@ -112,18 +97,17 @@ extension EventStore {
         try read { connection in
             // Only the next start of the daemon adds the value to a file that lacks it.
             let began =
-                try Self.value(MetaKey.numberedSince, connection).flatMap { Int64($0) }
+                try connection.value(of: Meta.numberedSince)?.milliseconds
                 ?? connection.firstInt64(Self.oldestChangeTime) ?? 0
             let find = try connection.prepare("SELECT name, horizon_ms FROM source ORDER BY name")
             var found: [SourceCompleteness] = []
             while try find.step() {
                 let name = find.string(0)
-                let emptied = try Self.value(MetaKey.emptied(name), connection) ?? ""
-                let reset = emptied.split(separator: " ").map { Int64($0) ?? 0 }
-                let from = max(began, reset.first ?? 0, find.optionalInt64(1) ?? 0)
+                let reset = try connection.value(of: Meta.emptied(name)) ?? (at: 0, change: 0)
+                let from = max(began, reset.at, find.optionalInt64(1) ?? 0)
                 found.append(
                     SourceCompleteness(
-                        name: name, completeFrom: Date(milliseconds: from), resetChange: reset.dropFirst().first ?? 0))
+                        name: name, completeFrom: Date(milliseconds: from), resetChange: reset.change))
             }
             return found
         }
@@ -133,7 +117,7 @@ extension EventStore {
 /// Reads events as they were known after a change, within one read of the database.
 private struct KnownThen {
     private struct Found {
-        var known: KnownEvent
+        var known: EventVersion
         var position: EventQuery.Position
     }
 
@@ -147,7 +131,7 @@ private struct KnownThen {
         past = try PastVersions(connection)
     }
 
-    func events(_ query: EventQuery, atMost bytes: Int) throws -> (events: [KnownEvent], isCut: Bool) {
+    func events(_ query: EventQuery, atMost bytes: Int) throws -> (events: [EventVersion], isCut: Bool) {
         let bounds = (
             older: try query.olderThan.map { try position(of: $0, orElse: .max) },
             newer: try query.newerThan.map { try position(of: $0, orElse: 0) }
@@ -179,13 +163,13 @@ private struct KnownThen {
                 held += size
             }
         }
-        func add(_ known: KnownEvent, at position: EventQuery.Position) {
+        func add(_ known: EventVersion, at position: EventQuery.Position) {
             found.append(Found(known: known, position: position))
             held += known.stored.textBytes
             if held / 2 >= bytes { return sort() }
             if let limit, found.count >= 2 * limit + 4096 { sort() }
         }
-        func add(_ known: KnownEvent?, row: Int64) {
+        func add(_ known: EventVersion?, row: Int64) {
             guard let known, matching.matches(known.stored) else { return }
             let position = EventQuery.Position(known.stored, row: row)
             if isBetweenKeys(position) { add(known, at: position) }
@@ -202,16 +186,14 @@ private struct KnownThen {
     }
 
     /// Passes on the events whose state of then is the present one. The sign keeps SQLite on the indexes of the query.
-    private func forEachUnchanged(_ query: EventQuery, _ body: (KnownEvent, _ row: Int64) throws -> Void) throws {
+    private func forEachUnchanged(_ query: EventQuery, _ body: (EventVersion, _ row: Int64) throws -> Void) throws {
         let conditions = ["+e.change_seq <= \(change)", "e.is_erased = 0"]
         let find = try query.sql(StoredEvent.columns, conditions: conditions).prepare(on: connection)
-        while try find.step() {
-            try body(KnownEvent(stored: StoredEvent(row: find), isExact: true), find.int64(0))
-        }
+        while try find.step() { try body(EventVersion(stored: StoredEvent(row: find)), find.int64(0)) }
     }
 
     /// Passes on the earlier states of events that have changed since.
-    private func forEachChanged(_ query: EventQuery, _ body: (KnownEvent?, _ row: Int64) throws -> Void) throws {
+    private func forEachChanged(_ query: EventQuery, _ body: (EventVersion?, _ row: Int64) throws -> Void) throws {
         var condition = "e.change_seq > ? AND e.first_seq <= ? AND e.is_erased = 0"
         if !query.publicIDs.isEmpty {
             let marks = query.publicIDs.map { _ in "?" }.joined(separator: ", ")
@@ -231,7 +213,7 @@ private struct KnownThen {
 
     /// Passes on the states of events that have been merged since. A merge has two numbers: the first is that of the
     /// event that goes.
-    private func forEachMerged(_ query: EventQuery, _ body: (KnownEvent?, _ row: Int64) throws -> Void) throws {
+    private func forEachMerged(_ query: EventQuery, _ body: (EventVersion?, _ row: Int64) throws -> Void) throws {
         var condition = " AND h.seq - 1 > ?1"
         if query.publicIDs.isEmpty {
             condition += " AND h.seq > ?1"
@@ -249,10 +231,8 @@ private struct KnownThen {
         }
     }
 
-    private func known(_ versions: [PastVersion]) -> KnownEvent? {
-        versions.first { $0.stored.changeSequence <= change }.map {
-            KnownEvent(stored: $0.stored, isExact: $0.isExact(after: change))
-        }
+    private func known(_ versions: [EventVersion]) -> EventVersion? {
+        versions.first { $0.stored.changeSequence <= change }?.judged(after: change)
     }
 }
 
@@ -285,9 +265,10 @@ struct MergedEvent {
         first = row.int64(52)
     }
 
-    func versions(_ past: PastVersions, downTo change: Int64 = .min) throws -> [PastVersion] {
+    func versions(_ past: PastVersions, downTo change: Int64 = .min) throws -> [EventVersion] {
         try past.versions(
-            of: stored, first: first, row: into.row, owner: stored.publicID, top: into.revision - 1, downTo: change)
+            of: stored, first: first, row: into.row, owner: stored.publicID, top: into.revision - 1, until: at,
+            downTo: change)
     }
 }
 

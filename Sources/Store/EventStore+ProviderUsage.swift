@@ -93,7 +93,7 @@ extension Connection {
 extension EventStore {
     /// Stores why a service cannot be asked, in words for people, for `status`; nil: it can. Throws `StoreError`.
     public func setTrouble(_ trouble: String?, of provider: GeocodeProvider) throws(StoreError) {
-        try setValue(trouble, for: "trouble_\(provider.rawValue)")
+        try set(Meta.trouble(of: provider), to: trouble)
     }
 
     /// Replaces the troubles of all services; a service left out has none. Writes only differences, one transaction
@@ -106,6 +106,6 @@ extension EventStore {
 
     /// Why a service cannot be asked, in words for people; nil if it can. Throws `StoreError`.
     public func trouble(of provider: GeocodeProvider) throws(StoreError) -> String? {
-        try value("trouble_\(provider.rawValue)")
+        try value(of: Meta.trouble(of: provider))
     }
 }

@@ -203,7 +203,6 @@ extension EventStore {
             func count(_ sql: String) throws -> Int { Int(try connection.firstInt64(sql) ?? 0) }
             let pages = try connection.firstInt64("PRAGMA page_count") ?? 0
             let pageSize = try connection.firstInt64("PRAGMA page_size") ?? 0
-            let truncation = try EventStore.value(MetaKey.lastTruncation, connection).flatMap { Int64($0) }
             return StoreStatistics(
                 events: try count("SELECT count(*) FROM event"),
                 withdrawn: try count("SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL"),
@@ -211,7 +210,7 @@ extension EventStore {
                 waiting: try count(QueueSQL.newEvents) + count(QueueSQL.askedEvents),
                 databaseBytes: pages * pageSize, walBytes: walBytes,
                 schemaVersion: try count("PRAGMA user_version"),
-                lastTruncation: truncation.map { Date(milliseconds: $0) })
+                lastTruncation: try connection.value(of: Meta.lastTruncation))
         }
     }
 
@@ -224,36 +223,13 @@ extension EventStore {
         """
 
     /// When a truncation run last finished its deletions; nil before the first. Throws `StoreError`.
-    public func lastTruncation() throws(StoreError) -> Date? { try date(MetaKey.lastTruncation) }
+    public func lastTruncation() throws(StoreError) -> Date? { try value(of: Meta.lastTruncation) }
 
     /// The last wall time that was trusted; nil before the first. Throws `StoreError`.
-    public func lastTrustedTime() throws(StoreError) -> Date? { try date(MetaKey.lastTrustedTime) }
+    public func lastTrustedTime() throws(StoreError) -> Date? { try value(of: Meta.lastTrustedTime) }
 
     /// Until when hosts want no documents (`PollStep.documentPauses`), past times included. Throws `StoreError`.
-    public func documentPauses() throws(StoreError) -> [String: Date] {
-        let stored = StoredJSON.decoded([String: Int64].self, from: try value(MetaKey.documentPauses)) ?? [:]
-        return stored.mapValues { Date(milliseconds: $0) }
-    }
-
-    private func date(_ key: String) throws(StoreError) -> Date? {
-        try value(key).flatMap { Int64($0) }.map { Date(milliseconds: $0) }
-    }
-
-    /// A value of the table `meta`; nil if the key is not set. Throws `StoreError`.
-    public func value(_ key: String) throws(StoreError) -> String? {
-        try read { try EventStore.value(key, $0) }
-    }
-
-    /// Stores a value in the table `meta` in a transaction of its own; nil removes the key. Throws `StoreError`.
-    public func setValue(_ value: String?, for key: String) throws(StoreError) {
-        try transaction { writer in
-            if let value {
-                try writer.setMeta(key, value)
-            } else {
-                try writer.connection.run("DELETE FROM meta WHERE key = ?", key)
-            }
-        }
-    }
+    public func documentPauses() throws(StoreError) -> [String: Date] { try value(of: Meta.documentPauses) ?? [:] }
 
     /// The categories of stored events, withdrawn ones included, in alphabetical order. Throws `StoreError`.
     public func categories() throws(StoreError) -> [String] { try values(of: "category", in: "event") }
@@ -326,12 +302,6 @@ extension EventStore {
 
     static func lastChange(_ connection: Connection) throws -> Int64 {
         try connection.firstInt64("SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
-    }
-
-    static func value(_ key: String, _ connection: Connection) throws -> String? {
-        let find = try connection.prepare("SELECT value FROM meta WHERE key = ?")
-        find.bind(key)
-        return try find.step() ? find.text(0) : nil
     }
 
     /// The size of a file in bytes; 0 if there is none.

@@ -30,8 +30,7 @@ extension EventStore {
     ) throws(StoreError) {
         try transaction { writer in
             try writer.reconcile(sources)
-            if try EventStore.value(MetaKey.authorityPending, writer.connection) != nil, let authorities = authorities()
-            {
+            if try writer.connection.value(of: Meta.authorityPending) != nil, let authorities = authorities() {
                 var upgrade = try AuthorityUpgrade(writer, authorities, at: now.milliseconds)
                 try upgrade.run()
             }
@@ -109,10 +108,8 @@ extension EventStore {
                 record, row in
                 record.use = SourceUse(row: row, from: 1)
             }
-            let remark = MetaKey.remark(on: "")
-            try add("SELECT s.name, m.value FROM source s JOIN meta m ON m.key = '\(remark)' || s.name") {
-                record, row in
-                record.remark = row.text(1)
+            for place in records.indices {
+                records[place].remark = try connection.value(of: Meta.remark(on: records[place].name))
             }
             return records
         }
@@ -144,7 +141,7 @@ extension EventStore {
             } else {
                 try writer.connection.run("INSERT INTO event_text (event_text) VALUES ('delete-all')")
             }
-            try writer.setMeta(MetaKey.fullText, isOn ? "1" : "0")
+            try writer.connection.set(Meta.fullText, to: isOn)
             return true
         }
     }

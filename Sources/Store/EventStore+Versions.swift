@@ -1,28 +1,5 @@
-public import Foundation
-public import Model
+import Model
 import SQLite
-
-/// One version of an event: known from a change until before the next one.
-public struct EventVersion: Sendable, Hashable {
-    /// The state, with the number, revision and time of its change. Its sources and
-    /// aliases are the present ones.
-    public var stored: StoredEvent
-    /// When it was stored (wall time).
-    public var from: Date
-    /// When the next version was stored, or the event was merged into another one; nil: it is the present version.
-    public var to: Date?
-    /// Whether it was the state until `to`. False where later revisions are no longer kept, and where older values are
-    /// not known.
-    public var isExact: Bool
-
-    /// Creates a version with these values, which are not checked.
-    public init(stored: StoredEvent, from: Date, to: Date?, isExact: Bool) {
-        self.stored = stored
-        self.from = from
-        self.to = to
-        self.isExact = isExact
-    }
-}
 
 extension EventStore {
     /// Calls `body` with each matching version of the stored events, one at a time; its error ends the walk.
@@ -102,29 +79,13 @@ extension EventStore {
                 let first = load.int64(EventRow.firstSequenceColumn)
                 let own = try past.versions(of: StoredEvent(row: load), first: first, row: row)
                 load.reset()
-                found += Self.spans(own, until: nil)
+                found += own.reversed().map { $0.judged() }
                 findMerged.bind(row)
                 while try findMerged.step() {
-                    let merged = MergedEvent(row: findMerged)
-                    found += Self.spans(try merged.versions(past), until: merged.at)
+                    found += try MergedEvent(row: findMerged).versions(past).reversed().map { $0.judged() }
                 }
             }
             return found
         }
-    }
-
-    /// The versions with their times, oldest first.
-    /// - Parameter end: The end of the newest one.
-    private static func spans(_ versions: [PastVersion], until end: Date?) -> [EventVersion] {
-        var to = end
-        var spans: [EventVersion] = []
-        for version in versions {
-            let from = version.stored.lastChanged
-            spans.append(
-                EventVersion(
-                    stored: version.stored, from: from, to: to, isExact: version.isCertain && version.gap == nil))
-            to = from
-        }
-        return spans.reversed()
     }
 }

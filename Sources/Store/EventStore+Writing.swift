@@ -63,7 +63,7 @@ private struct PollWriter {
             record.shortfalls = []
         }
         record.paidReads = Int(try reads(of: source.id, in: month(of: beginning.at)))
-        record.remark = try EventStore.value(MetaKey.remark(on: source.name), connection)
+        record.remark = try connection.value(of: Meta.remark(on: source.name))
         record.validators = try validators(of: source.id, for: beginning)
         let update = try connection.prepare(
             """
@@ -163,12 +163,10 @@ private struct PollWriter {
             result.paidReads = Int(max(0, reads))
         }
         try updateSource(source, step: step, result: result)
-        if let pauses = step.documentPauses?.mapValues(\.milliseconds), let text = try StoredJSON.encoded(pauses) {
-            try writer.setMeta(MetaKey.documentPauses, text)
-        }
+        if let pauses = step.documentPauses { try connection.set(Meta.documentPauses, to: pauses) }
         if let end = step.end {
             try store(end, of: source, at: step.at.milliseconds)
-            if step.isClockTrusted { try writer.setMeta(MetaKey.lastTrustedTime, "\(step.at.milliseconds)") }
+            if step.isClockTrusted { try connection.set(Meta.lastTrustedTime, to: step.at) }
         }
         return result
     }
@@ -324,12 +322,7 @@ private struct PollWriter {
         update.bind(source.id)
         try update.run()
         guard let remark = end.remark else { return }
-        let key = MetaKey.remark(on: source.name)
-        if remark.isEmpty {
-            try connection.run("DELETE FROM meta WHERE key = ?", key)
-        } else {
-            try writer.setMeta(key, remark)
-        }
+        try connection.set(Meta.remark(on: source.name), to: remark.isEmpty ? nil : remark)
     }
 
     // MARK: - Paid reads

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -209,6 +210,7 @@ public struct EventStore: Sendable {
                 guard let result else { throw StoreError(.other, "The transaction gave no result") }
                 // COMMIT has returned, so woken readers find the changes.
                 signal.tell(writer.appended)
+                writer.appended = []
                 return result
             }
         }

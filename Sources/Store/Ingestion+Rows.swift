@@ -29,8 +29,8 @@ extension Ingestion {
 
     /// Inserts a new row and fills in its id, public id and change number.
     func insert(_ row: inout EventRow) throws {
-        row.firstSequence = writer.nextSequence
-        row.changeSequence = writer.nextSequence + (row.withdrawnReason == nil ? 0 : 1)
+        row.firstSequence = writer.nextChange()
+        row.changeSequence = row.withdrawnReason == nil ? row.firstSequence : writer.nextChange()
         var attempt: UInt64 = 0
         repeat {
             guard attempt < 16 else { throw StoreError(.other, "No free public id for an event of \(row.provider)") }
@@ -39,8 +39,10 @@ extension Ingestion {
             attempt += 1
         } while try !statements.insertEvent.runUnlessTaken()
         row.id = connection.lastInsertedRow
-        try writer.appendChange(.new, of: row.publicID, at: now)
-        if row.withdrawnReason != nil { try writer.appendChange(.withdrawn, of: row.publicID, at: now) }
+        try writer.appendChange(.new, of: row.publicID, at: now, as: row.firstSequence)
+        if row.withdrawnReason != nil {
+            try writer.appendChange(.withdrawn, of: row.publicID, at: now, as: row.changeSequence)
+        }
         try addText(of: row)
         try addPosition(of: row)
         try enqueue(row)

@@ -3,20 +3,6 @@ import Model
 import Reading
 import SQLite
 
-/// An event as it was from one of its changes on.
-struct PastVersion {
-    /// The state; `changeSequence`, `revision` and `lastChanged` are those of the change that made it.
-    var stored: StoredEvent
-    /// The number of the first change after it that is no longer kept; nil: none is missing.
-    var gap: Int64?
-    /// Whether no older state is missing from the values: false if revisions were dropped before numbers were
-    /// introduced.
-    var isCertain: Bool
-
-    /// Whether the state is known to be that after a change, which must not be before its own.
-    func isExact(after change: Int64) -> Bool { isCertain && gap.map { change < $0 } ?? true }
-}
-
 /// Reads the earlier versions of events; for one read of the database.
 final class PastVersions {
     private let parser = JSONParser()
@@ -37,14 +23,19 @@ final class PastVersions {
     ///   - row: The row that has its revisions.
     ///   - owner: The event's public id if it was merged into that row; nil for the row's own event.
     ///   - top: The number of its latest revision in that row; nil: that of the event.
+    ///   - end: When it was merged; nil: it was not.
     func versions(
         of event: StoredEvent, first: Int64, row: Int64, owner: String? = nil, top: Int64? = nil,
-        downTo change: Int64 = .min
-    ) throws -> [PastVersion] {
+        until end: Date? = nil, downTo change: Int64 = .min
+    ) throws -> [EventVersion] {
         // Revisions of a merged event have moved by this.
         let shift = top.map { $0 - Int64(event.revision) } ?? 0
-        var current = PastVersion(stored: event, isCertain: true)
-        var versions: [PastVersion] = []
+        var current = EventVersion(stored: event, to: end)
+        var versions: [EventVersion] = []
+        func add(_ version: EventVersion) {
+            versions.append(version)
+            current.to = version.from
+        }
         if event.revision > 1 {
             findRevisions.bind(row)
             findRevisions.bind(owner)
@@ -55,24 +46,24 @@ final class PastVersions {
                 let number = findRevisions.int64(0)
                 if number != expected {
                     // Without a number the gap comes from a program that did not keep the old values.
-                    if current.gap ?? 0 == 0 { current.isCertain = false }
-                    if versions.isEmpty { versions.append(PastVersion(stored: event, isCertain: true)) }
+                    if current.gap ?? 0 == 0 { current.isExact = false }
+                    if versions.isEmpty { add(EventVersion(stored: event, to: end)) }
                 }
                 current.stored.revision = Int(number - shift)
                 current.stored.lastChanged = Date(milliseconds: findRevisions.int64(4))
                 guard let sequence = findRevisions.optionalInt64(2) else {
-                    current.isCertain = false
+                    current.isExact = false
                     return versions + [begun(current, by: first)]
                 }
                 current.stored.changeSequence = sequence
-                versions.append(current)
+                add(current)
                 if sequence <= change { return versions }
                 current.stored = current.stored.rolledBack(findRevisions.string(5), by: parser)
                 current.gap = findRevisions.optionalInt64(3)
                 expected = findRevisions.int64(1)
             }
-            if current.gap == 0 || expected != 1 + shift && current.gap == nil { current.isCertain = false }
-            if versions.isEmpty { versions.append(PastVersion(stored: event, isCertain: true)) }
+            if current.gap == 0 || expected != 1 + shift && current.gap == nil { current.isExact = false }
+            if versions.isEmpty { add(EventVersion(stored: event, to: end)) }
             current.stored.revision = 1
             current.stored.lastChanged = current.stored.firstSeen
         }
@@ -80,14 +71,15 @@ final class PastVersions {
     }
 
     /// The version of the event's first change. A withdrawal that was there before the event is a change of its own.
-    private func firstVersions(_ version: PastVersion, _ first: Int64) -> [PastVersion] {
+    private func firstVersions(_ version: EventVersion, _ first: Int64) -> [EventVersion] {
         guard version.stored.withdrawal != nil, first > 0 else { return [begun(version, by: first)] }
         var shown = version
+        shown.to = version.from
         shown.stored.withdrawal = nil
         return [begun(version, by: first + 1), begun(shown, by: first)]
     }
 
-    private func begun(_ version: PastVersion, by change: Int64) -> PastVersion {
+    private func begun(_ version: EventVersion, by change: Int64) -> EventVersion {
         var version = version
         version.stored.changeSequence = change
         return version

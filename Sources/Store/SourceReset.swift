@@ -129,13 +129,13 @@ extension Writer {
             "DELETE FROM refused_item WHERE source_id = ?",
             "UPDATE source_use SET day_rows = 0, day_bytes = 0, is_waiting = 0 WHERE source_id = ?",
         ] { try connection.run(sql, row: source.id) }
-        try connection.run("DELETE FROM meta WHERE key = ?", MetaKey.remark(on: name))
+        try connection.set(Meta.remark(on: name), to: nil)
         if includingEvents { try noteEmptied(name, at: notBeforeLastChange(now)) }
     }
 
     /// Records that the source's record of then begins with the last change appended.
     private func noteEmptied(_ name: String, at now: Int64) throws {
-        try setMeta(MetaKey.emptied(name), "\(now) \(nextSequence - 1)")
+        try connection.set(Meta.emptied(name), to: (now, lastChange))
     }
 
     /// The time, or that of the last change if this is later: the clock was set back, or others have written meanwhile.

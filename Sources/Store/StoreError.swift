@@ -1,3 +1,4 @@
+import Files
 import GRDB
 import GRDBSQLite
 package import SQLite
@@ -94,13 +95,16 @@ extension StoreError {
         self.init(code, error.message)
     }
 
-    /// Converts any error of this target.
-    init(_ error: any Error) {
+    /// Converts any error of this target and of those that it uses.
+    package init(_ error: any Error) {
         switch error {
         case let error as StoreError: self = error
         case let error as SQLiteError: self.init(error)
         case let error as DatabaseError:
             self.init(result: error.extendedResultCode.rawValue, detail: error.message ?? "")
+        case let error as FileError:
+            let codes: [FileError.Code: Code] = [.full: .full, .io: .io, .cannotCreate: .cannotCreate]
+            self.init(codes[error.code] ?? .busy, error.message)
         default: self.init(.other, "The database could not be used: \(error)")
         }
     }

@@ -59,39 +59,3 @@ extension SourceRecord {
         shortfalls = StoredJSON.decoded([Shortfall].self, from: row.text(20)) ?? []
     }
 }
-
-/// The store's own keys in the table `meta`.
-enum MetaKey {
-    /// The refused configuration, as JSON; absent while the file's configuration is in force.
-    static let refusedConfiguration = "refused_configuration"
-    /// The oldest change kept.
-    static let oldestChange = "oldest_change"
-    /// The last trusted wall time, in milliseconds.
-    static let lastTrustedTime = "last_sound_time"
-    /// When a truncation run last finished its deletions, in milliseconds.
-    static let lastTruncation = "last_truncation"
-    /// Until when hosts want no documents, in milliseconds by host, as JSON.
-    static let documentPauses = "document_pauses"
-    /// When all settings were last applied, in milliseconds.
-    static let reconciled = "reconciled"
-    /// The time since which the history knows all states, in milliseconds: the first start with this file, or the last
-    /// change before the history had numbers.
-    static let numberedSince = "numbered_since"
-    /// When a reset last removed events of a source, in milliseconds, and the number of the last change then.
-    static func emptied(_ source: String) -> String { "emptied \(source)" }
-    /// When sources were added or changed since then: milliseconds by name, as JSON.
-    static let renewed = "renewed"
-    /// The remark of a source's last poll: what its documents held in place of events.
-    static func remark(on source: String) -> String { "remark \(source)" }
-    /// The name of the `not_places` with which the places of a source's events were last compared.
-    static func notPlaces(of source: String) -> String { "not_places \(source)" }
-    /// The daemon's planned polls, as JSON (`PollPlan`).
-    static let pollPlan = "poll_plan"
-    /// Set while what an earlier version took on the word of documents is not judged yet (`AuthorityUpgrade`).
-    static let authorityPending = "authority_pending"
-    /// `0` while the full-text index is turned off.
-    static let fullText = "full_text"
-    /// Set while index segments and WAL frames may hold words that a provider deleted; truncation cleans them. `0`:
-    /// clean.
-    static let erasurePending = "erasure_pending"
-}

@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import SQLite
 
@@ -107,7 +108,7 @@ extension TruncationRun {
             delete.bind(upTo)
             try delete.run()
             result.changes += Int(try writer.connection.firstInt64("SELECT changes()") ?? 0)
-            try writer.setMeta(MetaKey.oldestChange, "\(upTo)")
+            try writer.connection.set(Meta.oldestChange, to: upTo)
             return upTo < bounds.cutoff ? rows : 0
         }
     }
@@ -194,7 +195,7 @@ extension TruncationRun {
                 delete.bind(limit)
                 try delete.run()
             }
-            try writer.setMeta(MetaKey.lastTruncation, "\(now)")
+            try writer.connection.set(Meta.lastTruncation, to: Date(milliseconds: now))
         }
         return true
     }
@@ -204,9 +205,8 @@ extension TruncationRun {
     /// Merges all segments of the full text after a provider has deleted words, which stay in segments until a merge
     /// (<https://www.sqlite.org/fts5.html#the_merge_command>).
     func cleanText() throws(StoreError) -> Bool {
-        let (asked, begun, done) = ("1", "2", "0")
-        guard let pending = try store.value(MetaKey.erasurePending), pending != done else { return true }
-        try store.transaction { try $0.setMeta(MetaKey.erasurePending, begun) }
+        guard let pending = try store.value(of: Meta.erasure), pending != .clean else { return true }
+        try store.set(Meta.erasure, to: .begun)
         var isFirst = true
         let isClean = try repeated { writer, pages in
             guard writer.keepsFullText else { return 0 }
@@ -216,13 +216,14 @@ extension TruncationRun {
             return goesOn ? pages : 0
         }
         guard isClean else {
-            try store.transaction { try $0.setMeta(MetaKey.erasurePending, asked) }
+            try store.set(Meta.erasure, to: .asked)
             return false
         }
         // A deletion made meanwhile is left for the next run.
         try store.transaction { writer in
-            try writer.connection.run(
-                "UPDATE meta SET value = ? WHERE key = ? AND value = ?", done, MetaKey.erasurePending, begun)
+            if try writer.connection.value(of: Meta.erasure) == .begun {
+                try writer.connection.set(Meta.erasure, to: .clean)
+            }
         }
         return true
     }

@@ -11,11 +11,12 @@ final class Writer {
     private(set) var keepsFullText = true
     /// Whether places are corrected.
     var hasCorrections = false
-    /// The transaction's last change of each kind.
-    private(set) var appended: [EventChange.Kind: Int64] = [:]
+    /// The transaction's changes, in their order.
+    var appended: [EventChange] = []
+    /// The number of the last change, reserved ones included.
+    private(set) var lastChange: Int64 = 0
     /// What the transaction has added to the use of each source, by its id, or taken from it, and not stored yet.
     private(set) var grown: [Int64: StoredAmount] = [:]
-    private var lastSequence: Int64 = 0
     private let findSequence: Statement
     private let findCorrections: Statement
 
@@ -29,37 +30,41 @@ final class Writer {
 
     /// Starts a transaction; reads the counters again, since the last transaction may have been rolled back.
     func begin() throws {
-        lastSequence = try findSequence.firstInt64() ?? 0
-        appended = [:]
+        lastChange = try findSequence.firstInt64() ?? 0
+        appended = []
         grown = [:]
         hasCorrections = try findCorrections.firstInt64() == 1
         keepsFullText = try connection.keepsFullText()
     }
 
-    /// The number of the next change.
-    var nextSequence: Int64 { lastSequence + 1 }
+    /// Reserves the number of the next change. Changes are appended in the order of their numbers.
+    func nextChange() -> Int64 {
+        lastChange += 1
+        return lastChange
+    }
 
     /// Appends a visible change and returns its number.
+    /// - Parameter number: The number that was reserved for it; nil: the next one.
     @discardableResult
-    func appendChange(_ kind: EventChange.Kind, of publicID: String, at: Int64) throws -> Int64 {
-        lastSequence += 1
+    func appendChange(
+        _ kind: EventChange.Kind, of publicID: String, at: Int64, as number: Int64? = nil
+    ) throws -> Int64 {
+        let number = number ?? nextChange()
         let statement = statements.insertChange
-        statement.bind(lastSequence)
+        statement.bind(number)
         statement.bind(publicID)
         statement.bind(kind.rawValue)
         statement.bind(at)
         try statement.run()
-        appended[kind] = lastSequence
-        return lastSequence
+        appended.append(EventChange(sequence: number, kind: kind, publicID: publicID, at: Date(milliseconds: at)))
+        return number
     }
 
     /// The wall time from which a retention period counts. Under an untrusted clock it is at least the last trusted
     /// time; otherwise the row would look old once the clock is right.
     func stamp(_ now: Int64, isClockTrusted: Bool) throws -> Int64 {
         guard !isClockTrusted else { return now }
-        let find = try connection.prepare("SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?")
-        find.bind(MetaKey.lastTrustedTime)
-        return max(now, try find.firstInt64() ?? now)
+        return max(now, try connection.value(of: Meta.lastTrustedTime)?.milliseconds ?? now)
     }
 
     /// Counts rows of a source that were added, or removed if the amount is negative.
@@ -93,21 +98,5 @@ final class Writer {
             try upsert.run()
         }
         grown = [:]
-    }
-
-    /// Stores a value in the table `meta`.
-    func setMeta(_ key: String, _ value: String) throws {
-        try connection.run(
-            "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            key, value)
-    }
-}
-
-extension Connection {
-    /// Whether the full-text index is turned on, which is the default.
-    func keepsFullText() throws -> Bool {
-        let find = try prepare("SELECT value = '0' FROM meta WHERE key = ?")
-        find.bind(MetaKey.fullText)
-        return try find.firstInt64() != 1
     }
 }

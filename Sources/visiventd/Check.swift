@@ -2,6 +2,7 @@ import ArgumentParser
 import Daemon
 import Engine
 import Fetching
+import Files
 import Foundation
 import Gazetteer
 import Model

@@ -28,7 +28,7 @@ final class PastState {
     }
 
     /// Calls `body` with each matching event as it was known, in the query's order and at most `query.limit`.
-    func forEach(_ query: EventQuery, from store: EventStore, _ body: (KnownEvent) throws -> Void) throws {
+    func forEach(_ query: EventQuery, from store: EventStore, _ body: (EventVersion) throws -> Void) throws {
         var query = query
         // From a key upwards, and by magnitude, there is no going on behind the last event (`Events.validatePast`).
         let goesOn = query.order == .newestFirst && (query.newerThan == nil || query.olderThan != nil)

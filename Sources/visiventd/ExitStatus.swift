@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import Files
 import Foundation
 import Gazetteer
 import HTTPService
@@ -41,6 +42,9 @@ func reporting<Result>(_ hints: Hints = Hints(), _ work: () async throws -> Resu
         Terminal.printError("visiventd: \(hints.completed(error.message))")
         if error.code == .cannotCreate { throw ExitStatus.cannotCreate }
         throw error.isTemporary && error.code != .cannotOpen ? ExitStatus.temporary : ExitStatus.unavailable
+    } catch let error as FileError {
+        Terminal.printError("visiventd: \(hints.completed(error.message))")
+        throw error.code == .cannotCreate ? ExitStatus.cannotCreate : ExitStatus.temporary
     } catch let error as DaemonError {
         // Other messages name the running command, which had its options.
         let message = if case .unreachable = error { hints.completed("\(error)") } else { "\(error)" }

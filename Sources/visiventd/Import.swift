@@ -1,11 +1,11 @@
 import ArgumentParser
+import Files
 import Foundation
 import Model
 import Operations
 import Reading
 import SQLite
 import Settings
-import Store
 
 /// `visiventd import`
 struct Import: AsyncParsableCommand {
@@ -95,9 +95,9 @@ struct Import: AsyncParsableCommand {
     }
 
     /// Makes the file, and `conf.d` for it; a file that is there stays as it is.
-    private func write(_ text: String, to path: String) throws(StoreError) {
+    private func write(_ text: String, to path: String) throws(FileError) {
         let destination = try PartialFile.destination(path)
-        let taken = StoreError(.cannotCreate, "\(path) is there already and stays as it is; name another file")
+        let taken = FileError(.cannotCreate, "\(path) is there already and stays as it is; name another file")
         guard access(destination, F_OK) != 0 else { throw taken }
         if isFragment(path) { mkdir(DatabasePath.folder(of: destination), 0o755) }
         let file = try PartialFile(of: destination, mode: 0o644)
@@ -110,7 +110,7 @@ struct Import: AsyncParsableCommand {
         do {
             try FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: false).write(contentsOf: Data(text.utf8))
         } catch {
-            throw StoreError(.full, "\(path) cannot be written: \(error.localizedDescription)")
+            throw FileError(.full, "\(path) cannot be written: \(error.localizedDescription)")
         }
         try file.sync()
         guard try file.putInPlace(destination, isReplacing: false) else { throw taken }

@@ -7,6 +7,7 @@ import Foundation
 import Logging
 import Model
 import Operations
+import Pictures
 import SQLite
 import Settings
 import Store

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 import Foundation
 import SQLite
 import Store
@@ -10,8 +11,8 @@ final class OutputFile {
     private let stops: SignalStop
 
     /// - Parameter database: The path of the database that is read; the file must not replace it.
-    /// - Throws: `StoreError` with `cannotCreate` if the file cannot be created.
-    init(_ path: String, besides database: String) throws(StoreError) {
+    /// - Throws: `FileError` or `StoreError`, with `cannotCreate` if the file cannot be created.
+    init(_ path: String, besides database: String) throws {
         let destination = try PartialFile.destination(path)
         try DatabaseCopy.refuse(destination, besides: DatabasePath.resolved(database), isReplacing: true)
         file = try PartialFile(of: destination, mode: 0o666)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import Files
 import Foundation
 import Gazetteer
 import Model

@@ -50,15 +50,15 @@ struct OutsideReaderTests {
         let directory = TemporaryDirectory()
         let path = directory.path + "/events.sqlite"
         let store = try EventStore(path: path)
-        try store.setValue("before", for: "test")
+        try store.setTrouble("before", of: .nominatim)
         #expect(WALReader.inTheWay(of: path) == nil)
 
         let reader = try OutsideReader(path)
         #expect(await reader.waitUntilReading())
-        for number in 0..<20 { try store.setValue("\(number)", for: "test") }
+        for number in 0..<20 { try store.setTrouble("\(number)", of: .nominatim) }
         #expect(WALReader.inTheWay(of: path) == WALReader(process: reader.process, name: "sqlite3"))
         // The query releases no lock of this process.
-        #expect(try store.value("test") == "19")
+        #expect(try store.trouble(of: .nominatim) == "19")
 
         #expect(await reader.end())
         #expect(WALReader.inTheWay(of: path) == nil)

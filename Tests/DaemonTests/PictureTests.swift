@@ -3,6 +3,7 @@ import Fetching
 import Foundation
 import Logging
 import Model
+import Pictures
 import Store
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
+import Files
 import Foundation
 import Operations
-import Store
 import TestSupport
 import Testing
 
@@ -32,10 +32,10 @@ import Testing
 
     @Test func aFileThatWasChangedMeanwhileStays() throws {
         try write("edited by hand")
-        let error = try #require(throws: StoreError.self) {
+        let error = try #require(throws: FileError.self) {
             try ConfigurationReplacement.replace(path, having: Data("old".utf8), with: Data("new".utf8))
         }
-        #expect(error.code == .busy)
+        #expect(error.code == .changed)
         #expect(error.message.contains("was changed meanwhile, so nothing has been written"), "\(error)")
         #expect(try content() == "edited by hand")
         #expect(try names() == ["v.yaml"])
@@ -44,7 +44,7 @@ import Testing
     @Test func aFileWithTwoNamesStays() throws {
         try write("old")
         #expect(link(path, directory.path + "/other.yaml") == 0)
-        let error = try #require(throws: StoreError.self) {
+        let error = try #require(throws: FileError.self) {
             try ConfigurationReplacement.replace(path, having: Data("old".utf8), with: Data("new".utf8))
         }
         #expect(error.code == .cannotCreate)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func aFileThatIsGoneIsNotMade() throws {
-        #expect(throws: StoreError.self) {
+        #expect(throws: FileError.self) {
             try ConfigurationReplacement.replace(path, having: Data(), with: Data("new".utf8))
         }
         #expect(try names().isEmpty)

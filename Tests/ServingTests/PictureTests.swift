@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Pictures
 import Store
 import Testing
 

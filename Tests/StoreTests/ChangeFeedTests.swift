@@ -27,6 +27,34 @@ import Testing
         #expect(newest > cursor && newest <= last, sourceLocation: place)
     }
 
+    // MARK: - Numbers
+
+    @Test func changesAreKeptInOrderAndNumbersGoBackWithTheirTransaction() throws {
+        let test = try TestStore()
+        let code = storeErrorCode {
+            try test.store.transaction { writer in
+                _ = writer.nextChange()
+                throw StoreError(.closed, "rolled back")
+            }
+        }
+        #expect(code == .closed)
+        try test.store.transaction { writer in
+            let (first, second) = (writer.nextChange(), writer.nextChange())
+            #expect((first, second) == (1, 2))
+            try writer.appendChange(.new, of: "a", at: 7, as: first)
+            try writer.appendChange(.withdrawn, of: "a", at: 7, as: second)
+            #expect(try writer.appendChange(.new, of: "b", at: 8) == 3)
+            #expect(
+                writer.appended == [
+                    EventChange(sequence: 1, kind: .new, publicID: "a", at: Date(milliseconds: 7)),
+                    EventChange(sequence: 2, kind: .withdrawn, publicID: "a", at: Date(milliseconds: 7)),
+                    EventChange(sequence: 3, kind: .new, publicID: "b", at: Date(milliseconds: 8)),
+                ])
+        }
+        #expect(test.store.signal.newest == 3)
+        #expect(test.store.signal.newest(of: [.withdrawn]) == 2)
+    }
+
     // MARK: - What is told
 
     @Test func eachKindOfChangeIsTold() async throws {
@@ -116,7 +144,7 @@ import Testing
         #expect(storeErrorCode { _ = try test.store.write([.step(step), .step(bad)]) } == .unknownSource)
         #expect(test.store.signal.waiters == 1)
         // Invisible writes do not wake it either.
-        try test.store.setValue("x", for: "test")
+        try test.store.setTrouble("x", of: .nominatim)
         #expect(test.store.signal.waiters == 1)
         try test.step(step)
         #expect(try await waiter.value == 1)
@@ -222,7 +250,7 @@ import Testing
         // First nothing is committed, then an invisible write, then an event.
         await looks.next()?.resume()
         let second = await looks.next()
-        try test.store.setValue("x", for: "test")
+        try test.store.setTrouble("x", of: .nominatim)
         second?.resume()
         let third = await looks.next()
         try test.poll([quake("us2"), quake("us3", hours: -3)])

@@ -88,7 +88,7 @@ import Testing
         let store = try EventStore(path: path)
         await scene.wait(after: 0)
         let before = scene.settle()
-        try store.setValue("1", for: "x")
+        try store.setTrouble("1", of: .nominatim)
         await scene.wait(after: before)
     }
 
@@ -109,7 +109,7 @@ import Testing
         let restored = try EventStore(path: test.path)
         await scene.wait(after: before)
         before = scene.settle()
-        try restored.setValue("1", for: "x")
+        try restored.setTrouble("1", of: .nominatim)
         await scene.wait(after: before)
     }
 

@@ -212,7 +212,7 @@ private let sqliteShell = "/usr/bin/sqlite3"
         #expect(try reader.events(EventQuery()).count == 1)
         try test.poll([quake("us2")])
         #expect(try reader.events(EventQuery()).count == 2)
-        #expect(storeErrorCode { try reader.setValue("1", for: "x") } == .readOnly)
+        #expect(storeErrorCode { try reader.setTrouble("1", of: .nominatim) } == .readOnly)
         try reader.close()
         try test.store.close()
         #expect(FileManager.default.fileExists(atPath: test.path + "-wal"))

@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Testing
 
+@testable import Pictures
 @testable import Store
 
 @Suite struct PictureStoreTests {

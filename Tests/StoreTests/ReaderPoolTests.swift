@@ -104,7 +104,7 @@ import Testing
             }
         }
         #expect(pragmas == [1, 0])
-        #expect(await code(pool) { try $0.setValue("1", for: "x") } == .readOnly)
+        #expect(await code(pool) { try $0.setTrouble("1", of: .nominatim) } == .readOnly)
         // Words, shapes and views still work.
         let found = try await pool.run { store -> (Int, Int64?) in
             var query = EventQuery()
@@ -197,8 +197,8 @@ import Testing
         try #require(rename(other.path, test.path) == 0)
         let restored = try EventStore(path: test.path)
         #expect(try await ids(pool) == ["us2"])
-        try restored.setValue("1", for: "x")
-        #expect(try await pool.run { try $0.value("x") } == "1")
+        try restored.setTrouble("1", of: .nominatim)
+        #expect(try await pool.run { try $0.trouble(of: .nominatim) } == "1")
         try restored.close()
         unlink(test.path)
         #expect(await code(pool) { try $0.lastChange() } == .cannotOpen)

@@ -385,14 +385,35 @@ import Testing
         #expect(try test.store.failedBody(source: "news") == nil)
     }
 
-    @Test func valuesAreKeptReplacedAndRemoved() throws {
+    @Test func factsAreKeptReplacedAndRemoved() throws {
         let test = try TestStore()
-        #expect(try test.store.value("last_seen_time") == nil)
-        try test.store.setValue("1", for: "last_seen_time")
-        try test.store.setValue("2", for: "last_seen_time")
-        #expect(try test.store.value("last_seen_time") == "2")
-        try test.store.setValue(nil, for: "last_seen_time")
-        #expect(try test.store.value("last_seen_time") == nil)
+        #expect(try test.store.value(of: Meta.lastTrustedTime) == nil)
+        try test.store.set(Meta.lastTrustedTime, to: start)
+        try test.store.set(Meta.lastTrustedTime, to: start + 0.001)
+        #expect(try test.store.value(of: Meta.lastTrustedTime) == start + 0.001)
+        try test.store.set(Meta.lastTrustedTime, to: nil)
+        #expect(try test.store.value(of: Meta.lastTrustedTime) == nil)
+    }
+
+    @Test("The form of facts in the table, which files of earlier versions have")
+    func formOfFacts() throws {
+        let test = try TestStore()
+        try test.store.set(Meta.lastTrustedTime, to: start)
+        try test.store.set(Meta.oldestChange, to: 7)
+        try test.store.set(Meta.fullText, to: false)
+        try test.store.set(Meta.erasure, to: .begun)
+        try test.store.set(Meta.emptied("quakes"), to: (1, 2))
+        try test.store.set(Meta.renewed, to: ["b": start, "a": start])
+        try test.store.set(Meta.trouble(of: .nominatim), to: "no key")
+        let milliseconds = "\(start.milliseconds)"
+        let rows = try test.rows(
+            "SELECT key, value FROM meta WHERE key NOT IN ('numbered_since', 'reconciled') ORDER BY key")
+        #expect(
+            rows == [
+                ["emptied quakes", "1 2"], ["erasure_pending", "2"], ["full_text", "0"],
+                ["last_sound_time", milliseconds], ["oldest_change", "7"],
+                ["renewed", #"{"a":\#(milliseconds),"b":\#(milliseconds)}"#], ["trouble_nominatim", "no key"],
+            ])
     }
 
     @Test func arrivalsCountFirstSightsOfOneSource() throws {

@@ -326,12 +326,12 @@ final class TickingClock: Sendable {
             provider: "usgs", id: "us7", reason: .deleted, evidence: "deleted by its author", erases: true)
         try test.poll([], withdrawals: [deletion])
         let stopped = try test.store.truncate(asOf: start, timing: .still) {
-            (try? test.store.value(MetaKey.erasurePending)) != "2"
+            (try? test.store.value(of: Meta.erasure)) != .begun
         }
         #expect(!stopped.isComplete)
-        #expect(try test.store.value(MetaKey.erasurePending) == "1")
+        #expect(try test.store.value(of: Meta.erasure) == .asked)
         #expect(try test.store.truncate(asOf: start, timing: .still).isComplete)
-        #expect(try test.store.value(MetaKey.erasurePending) == "0")
+        #expect(try test.store.value(of: Meta.erasure) == .clean)
         #expect(try test.value("SELECT count(DISTINCT segid) FROM event_text_idx") == "1")
         #expect(try test.rows("SELECT rowid FROM event_text WHERE event_text MATCH 'zanzibar'").count == 29)
         try test.store.transaction { writer in

@@ -1,7 +1,6 @@
+package import Files
 package import Foundation
-import SQLite
 import Settings
-package import Store
 
 /// Replaces a configuration file as a whole: readers see the old bytes or the new ones, also after a loss of power.
 package enum ConfigurationReplacement {
@@ -10,14 +9,14 @@ package enum ConfigurationReplacement {
     ///   - path: The file.
     ///   - old: The bytes that it has.
     ///   - new: The bytes that it gets.
-    /// - Throws: `StoreError`: `busy` if it has other bytes than `old` right before it is replaced, `cannotCreate` if
+    /// - Throws: `FileError`: `changed` if it has other bytes than `old` right before it is replaced, `cannotCreate` if
     ///   it cannot be replaced so, `full` and `io` if the disk fails. The file then stays as it is.
-    package static func replace(_ path: String, having old: Data, with new: Data) throws(StoreError) {
+    package static func replace(_ path: String, having old: Data, with new: Data) throws(FileError) {
         let destination = try PartialFile.destination(path)
         var status = stat()
         guard stat(destination, &status) == 0 else { throw failure(destination, "cannot be looked at", errno) }
         guard status.st_nlink == 1 else {
-            throw StoreError(
+            throw FileError(
                 .cannotCreate, "\(destination) has \(status.st_nlink) names (hard links), of which one would change")
         }
         let file = try PartialFile(of: destination, mode: 0o600)
@@ -31,16 +30,16 @@ package enum ConfigurationReplacement {
         do {
             try FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: false).write(contentsOf: new)
         } catch {
-            throw StoreError(.full, "\(file.path) cannot be written: \(error.localizedDescription)")
+            throw FileError(.full, "\(file.path) cannot be written: \(error.localizedDescription)")
         }
-        try file.replace(destination) { () throws(StoreError) in
+        try file.replace(destination) { () throws(FileError) in
             guard let now = try? FileReading.ordinary.contents(path), now == old else {
-                throw StoreError(.busy, "\(path) was changed meanwhile, so nothing has been written: try again")
+                throw FileError(.changed, "\(path) was changed meanwhile, so nothing has been written: try again")
             }
         }
     }
 
-    private static func failure(_ file: String, _ words: String, _ error: Int32) -> StoreError {
-        StoreError(.cannotCreate, "\(file) \(words): \(String(cString: strerror(error)))")
+    private static func failure(_ file: String, _ words: String, _ error: Int32) -> FileError {
+        FileError(.cannotCreate, "\(file) \(words): \(String(cString: strerror(error)))")
     }
 }

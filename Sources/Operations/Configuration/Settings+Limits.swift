@@ -1,8 +1,8 @@
 public import Engine
 public import Fetching
 import Model
+public import Pictures
 public import Settings
-public import Store
 
 extension Settings {
     /// The limits of the engine, from the sections `fetch` and `disk`.

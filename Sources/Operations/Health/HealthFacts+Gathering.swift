@@ -1,4 +1,5 @@
 import Control
+import Files
 public import Foundation
 import Gazetteer
 import Model

@@ -42,7 +42,7 @@ struct ItemReader: Sendable {
     /// The rows of events that have been found and not read.
     private var rows: ArraySlice<Int64> = []
     /// Earlier states that have been found and not given out.
-    private var known: [KnownEvent] = []
+    private var known: [EventVersion] = []
 
     /// - Parameter most: The most events that are counted; nil: none.
     init(_ request: ItemRequest, knownAt change: Int64?, countingTo most: Int? = nil) {
@@ -147,9 +147,9 @@ struct ItemReader: Sendable {
         }
     }
 
-    private func findKnown(_ count: Int, from store: EventStore) throws -> ([KnownEvent], isCut: Bool) {
+    private func findKnown(_ count: Int, from store: EventStore) throws -> ([EventVersion], isCut: Bool) {
         var isCut = false
-        let known = try inOrder(count) { query -> [KnownEvent] in
+        let known = try inOrder(count) { query -> [EventVersion] in
             guard let change, !isCut else { return [] }
             let batch = try store.events(query, knownAt: change, atMost: Self.knownBytes)
             isCut = batch.isCut

@@ -2,7 +2,6 @@ import Gazetteer
 import Model
 import Reading
 public import Settings
-import Store
 
 /// What the map page has beside the API: its files, base maps and overlays, and whose data it shows.
 public struct MapPage: Sendable {

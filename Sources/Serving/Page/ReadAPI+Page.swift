@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Settings
-import Store
 
 /// The map page. Its addresses are its own: they may change with each version, and OpenAPI does not name them.
 extension ReadAPI {

@@ -89,7 +89,7 @@ extension Oracle {
 
     private func check(
         _ moment: Int64, _ ids: Set<String>, _ erased: Set<String>, at now: Moment
-    ) throws -> [KnownEvent] {
+    ) throws -> [EventVersion] {
         var query = EventQuery()
         query.withdrawn = .include
         query.limit = nil
@@ -121,7 +121,7 @@ extension Oracle {
     }
 
     /// A filter must apply to the state of then.
-    private func checkFilter(_ moment: Int64, _ known: [KnownEvent], at now: Moment) throws {
+    private func checkFilter(_ moment: Int64, _ known: [EventVersion], at now: Moment) throws {
         var query = EventQuery()
         query.categories = [.earthquake]
         query.minimumMagnitude = 4

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import SQLite
+public import Store
 
 extension PictureStore {
     /// The most events that are read at a time, so that polls need not wait long.
@@ -150,57 +151,5 @@ extension PictureStore {
         insert.bind(time)
         try insert.run()
         return due == 0
-    }
-}
-
-/// The link that an event names, nil: none, and the time of the event's first sight.
-private typealias PictureNaming = (event: String, link: String?, time: Int64)
-
-extension EventStore {
-    /// What these events name now; those that are gone name nothing.
-    fileprivate func pictureNamings(of events: [String]) throws(StoreError) -> [PictureNaming] {
-        try read { connection in
-            let find = try connection.prepare(
-                "SELECT author_picture, first_seen_ms FROM event WHERE public_id = ? AND is_erased = 0")
-            return try events.map { event in
-                find.bind(event)
-                defer { find.reset() }
-                return try find.step() ? (event, find.text(0), find.int64(1)) : (event, nil, 0)
-            }
-        }
-    }
-
-    /// What the next events name, by row.
-    /// - Returns: Those with a link, and the last row that was read; nil: there are no more.
-    fileprivate func pictureNamings(
-        after row: Int64, atMost limit: Int
-    ) throws(StoreError) -> (namings: [PictureNaming], last: Int64?) {
-        try read { connection in
-            let find = try connection.prepare(
-                """
-                SELECT id, public_id, iif(is_erased, NULL, author_picture), first_seen_ms FROM event
-                WHERE id > ? ORDER BY id LIMIT ?
-                """)
-            find.bind(row)
-            find.bind(limit)
-            var namings: [PictureNaming] = []
-            var last: Int64?
-            while try find.step() {
-                last = find.int64(0)
-                if let link = find.text(2) { namings.append((find.string(1), link, find.int64(3))) }
-            }
-            return (namings, last)
-        }
-    }
-
-    /// The points of interest with a picture.
-    fileprivate func picturePoints() throws(StoreError) -> [(key: String, link: String, time: Int64)] {
-        try read { connection in
-            let find = try connection.prepare(
-                "SELECT key, picture, seeded_ms FROM point_of_interest WHERE picture IS NOT NULL ORDER BY key")
-            var points: [(key: String, link: String, time: Int64)] = []
-            while try find.step() { points.append((find.string(0), find.string(1), find.int64(2))) }
-            return points
-        }
     }
 }

@@ -1,8 +1,10 @@
 import Foundation
 import GRDBSQLite
-import Store
+import SQLite
 import TestSupport
 import Testing
+
+@testable import Serving
 
 @Suite struct MBTilesTests {
     private let directory = TemporaryDirectory()
@@ -50,10 +52,10 @@ import Testing
 
     @Test func aFileThatIsNoneIsAnError() throws {
         let path = directory.path + "/a.mbtiles"
-        #expect(throws: StoreError.self) { try MBTiles(path: path).tile(zoom: 0, x: 0, y: 0) }
+        #expect(throws: SQLiteError.self) { try MBTiles(path: path).tile(zoom: 0, x: 0, y: 0) }
         #expect(!FileManager.default.fileExists(atPath: path))
         try Data("no database, but long enough to be taken for one".utf8).write(to: URL(fileURLWithPath: path))
-        #expect(throws: StoreError.self) { try MBTiles(path: path).tile(zoom: 0, x: 0, y: 0) }
-        #expect(throws: StoreError.self) { try MBTiles(path: path).maximumZoom() }
+        #expect(throws: SQLiteError.self) { try MBTiles(path: path).tile(zoom: 0, x: 0, y: 0) }
+        #expect(throws: SQLiteError.self) { try MBTiles(path: path).maximumZoom() }
     }
 }

@@ -2,6 +2,7 @@ public import Foundation
 import GRDBSQLite
 public import Model
 import SQLite
+public import Store
 
 /// The SQLite file with the pictures that events and volcanoes name, beside the database. One daemon writes it; others
 /// only read, and need not find it.
@@ -131,19 +132,15 @@ public struct PictureStore: Sendable {
     /// Runs `body`, whose errors of SQLite concern this file and not the database. What `body` reads of the database
     /// reports by itself.
     private func naming<T>(_ body: () throws -> T) throws(StoreError) -> T {
-        try reporting {
-            do {
-                return try body()
-            } catch let found as SQLiteError {
-                var error = found
-                error.subject = "The file of pictures \(path)"
-                var fault = StoreError(error)
-                if [.corrupt, .notADatabase].contains(fault.code) {
-                    // It is made anew, so there is nothing to restore.
-                    fault.message = "\(error.subject) is damaged or no SQLite database"
-                }
-                throw fault
+        do { return try body() } catch {
+            guard var found = error as? SQLiteError else { throw StoreError(error) }
+            found.subject = "The file of pictures \(path)"
+            var fault = StoreError(found)
+            if [.corrupt, .notADatabase].contains(fault.code) {
+                // It is made anew, so there is nothing to restore.
+                fault.message = "\(found.subject) is damaged or no SQLite database"
             }
+            throw fault
         }
     }
 

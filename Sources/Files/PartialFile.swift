@@ -12,11 +12,11 @@ package final class PartialFile {
     private var isHere = true
 
     /// The path of a file that a command makes or replaces, links followed.
-    /// - Throws: `StoreError.cannotCreate` for root if a link on the way belongs to another user, who could lead root
+    /// - Throws: `FileError.cannotCreate` for root if a link on the way belongs to another user, who could lead root
     ///   anywhere.
-    package static func destination(_ path: String) throws(StoreError) -> String {
+    package static func destination(_ path: String) throws(FileError) -> String {
         if geteuid() == 0, let link = DatabasePath.foreignLink(to: path, for: 0) {
-            throw StoreError(
+            throw FileError(
                 .cannotCreate,
                 "\(path) cannot be written: \(link.path) is a link that belongs to the user \(link.owner), who could lead "
                     + "root anywhere; name the file that it leads to")
@@ -28,14 +28,14 @@ package final class PartialFile {
     /// - Parameters:
     ///   - destination: The final path.
     ///   - mode: The permissions before the umask; by default the group may read.
-    /// - Throws: `StoreError`: `full` without disk space or quota, otherwise `cannotCreate`.
-    package init(of destination: String, mode: UInt32 = 0o640) throws(StoreError) {
+    /// - Throws: `FileError`: `full` without disk space or quota, otherwise `cannotCreate`.
+    package init(of destination: String, mode: UInt32 = 0o640) throws(FileError) {
         let path = "\(destination).partial-\(getpid())"
         Self.removeLeftovers(of: destination)
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             let error = errno
-            throw StoreError(
+            throw FileError(
                 error == ENOSPC || error == EDQUOT ? .full : .cannotCreate,
                 "\(path) cannot be created: \(String(cString: strerror(error)))")
         }
@@ -49,15 +49,15 @@ package final class PartialFile {
     }
 
     /// Size in bytes; 0 if it cannot be read.
-    var size: Int64 {
+    package var size: Int64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }
 
     /// Syncs the file and drops its page cache, so that the next read comes from the disk.
-    package func sync() throws(StoreError) {
+    package func sync() throws(FileError) {
         guard fsync(descriptor) == 0 else {
-            throw StoreError(.io, "\(path) cannot be brought to the disk: \(String(cString: strerror(errno)))")
+            throw FileError(.io, "\(path) cannot be brought to the disk: \(String(cString: strerror(errno)))")
         }
         _ = posix_fadvise(descriptor, 0, 0, Int32(POSIX_FADV_DONTNEED))
     }
@@ -67,14 +67,14 @@ package final class PartialFile {
     ///   again.
     package func putInPlace(
         _ destination: String, isReplacing: Bool, removing: (String) -> Bool = { unlink($0) == 0 }
-    ) throws(StoreError) -> Bool {
+    ) throws(FileError) -> Bool {
         // link(2) never replaces a file, unlike rename(2), but not all file systems support links.
         if !isReplacing, link(path, destination) == 0 {
             isHere = !removing(path)
         } else {
             if !isReplacing, errno == EEXIST || access(destination, F_OK) == 0 { return false }
             guard rename(path, destination) == 0 else {
-                throw StoreError(
+                throw FileError(
                     .cannotCreate, "\(path) cannot be named \(destination): \(String(cString: strerror(errno)))")
             }
             isHere = false
@@ -86,10 +86,10 @@ package final class PartialFile {
 
     /// Syncs the file and gives it the final name, replacing an existing file.
     /// - Parameter check: Called right before the renaming, which an error prevents; by default nothing is checked.
-    /// - Throws: `StoreError`: `io` if the sync fails, `cannotCreate` if the renaming fails, that of `check`.
+    /// - Throws: `FileError`: `io` if the sync fails, `cannotCreate` if the renaming fails, that of `check`.
     package func replace(
-        _ destination: String, check: () throws(StoreError) -> Void = {}
-    ) throws(StoreError) {
+        _ destination: String, check: () throws(FileError) -> Void = {}
+    ) throws(FileError) {
         try sync()
         try check()
         _ = try putInPlace(destination, isReplacing: true)
