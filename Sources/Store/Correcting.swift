@@ -1,4 +1,5 @@
 import Model
+import Reconciling
 import SQLite
 
 /// A correction of an event's place, as it is stored.

@@ -1,5 +1,6 @@
 public import Foundation
 public import Model
+import Reconciling
 import SQLite
 
 /// An event as it was known at an earlier change.

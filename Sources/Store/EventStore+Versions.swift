@@ -1,5 +1,6 @@
 public import Foundation
 public import Model
+import Reconciling
 import SQLite
 
 /// One version of an event: known from a change until before the next one.

@@ -1,4 +1,5 @@
 package import Model
+import Reconciling
 import SQLite
 
 extension EventChange.Kind {

@@ -1,20 +1,12 @@
 import Foundation
 import Model
+import Reconciling
 import SQLite
 
 // Withdraws events that complete snapshots no longer list. An event is withdrawn only if it is missing from every
 // enabled source whose last snapshot covers its time. If many would go at once, a second, newer snapshot must confirm
 // it.
 extension Ingestion {
-    /// The stored facts of the source's last snapshot.
-    struct LastSnapshot {
-        var generated: Int64
-        /// The settings it was taken with.
-        var fingerprint: String
-        /// The settings of the last complete one; other settings promise other events.
-        var settledFingerprint: String
-    }
-
     func lastSnapshot(of provider: String) throws -> LastSnapshot? {
         let find = try connection.prepare(
             "SELECT generated_ms, fingerprint, settled_fingerprint FROM coverage WHERE source_id = ? AND provider = ?")
@@ -24,13 +16,6 @@ extension Ingestion {
         defer { find.reset() }
         return LastSnapshot(
             generated: find.int64(0), fingerprint: find.string(1), settledFingerprint: find.string(2))
-    }
-
-    /// Whether the snapshot is newer than the last one. Under another fingerprint one of the same time counts, too.
-    func isNewer(_ coverage: Coverage, than last: LastSnapshot?) -> Bool {
-        guard let last else { return true }
-        let generated = coverage.generated.milliseconds
-        return last.fingerprint == fingerprint ? generated > last.generated : generated >= last.generated
     }
 
     /// Stores the snapshot's coverage and withdraws the events missing from it.

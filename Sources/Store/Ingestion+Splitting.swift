@@ -1,4 +1,5 @@
 import Model
+import Reconciling
 import SQLite
 
 // Splits a row that two events have shared, if a snapshot lists both under ids of their own and no name belongs to

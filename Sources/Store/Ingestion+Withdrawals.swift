@@ -1,22 +1,6 @@
-import Foundation
 import Model
+import Reconciling
 import SQLite
-
-/// A stored withdrawal, which also applies to an event that arrives after it.
-struct StandingWithdrawal {
-    var reason: String
-    var time: Int64
-    var evidence: String
-    var erases: Bool
-}
-
-extension EventRow {
-    /// Marks the row as withdrawn and blanks its words if the provider has deleted them.
-    mutating func withdraw(by withdrawal: StandingWithdrawal) {
-        (withdrawnReason, withdrawnAt, withdrawnEvidence) = (withdrawal.reason, withdrawal.time, withdrawal.evidence)
-        if withdrawal.erases { erase() }
-    }
-}
 
 extension Ingestion {
     /// Withdraws the matching events, and stores the withdrawal for later ones if the budget has room.
@@ -44,7 +28,7 @@ extension Ingestion {
         for id in matched.sorted() {
             guard let old = try load(id) else { continue }
             // An event that has replaced this one before has a name of its own and does not match.
-            let families = Self.families(of: old.upstreamID)
+            let families = Withdrawing.families(of: old.upstreamID)
             if isReplaced, !families.contains(where: { $0.name == withdrawal.id }) { continue }
             // A snapshot lists the event under the name it shows, so the withdrawal concerns another of its names only.
             if isSnapshot, !withdrawal.erases, old.upstreamID != withdrawal.id,
@@ -180,7 +164,7 @@ extension Ingestion {
     func standingWithdrawal(of event: Event, version: Int64?) throws -> StandingWithdrawal? {
         let find = statements.findWithdrawal
         for name in event.names {
-            for (candidate, isFamily) in Ingestion.families(of: name) {
+            for (candidate, isFamily) in Withdrawing.families(of: name) {
                 find.bind(event.provider)
                 find.bind(candidate)
                 find.bind(isFamily)
@@ -202,7 +186,7 @@ extension Ingestion {
     /// Whether other events have replaced the event of this name, or the family it belongs to.
     func isSuperseded(_ name: String, of provider: String) throws -> Bool {
         let find = statements.findWithdrawal
-        for (candidate, isFamily) in Ingestion.families(of: name) {
+        for (candidate, isFamily) in Withdrawing.families(of: name) {
             find.bind(provider)
             find.bind(candidate)
             find.bind(isFamily)
@@ -211,14 +195,5 @@ extension Ingestion {
             if !find.string(4).isEmpty { return true }
         }
         return false
-    }
-
-    /// The name, and its part before each space, which names a family.
-    static func families(of name: String) -> [(name: String, isFamily: Bool)] {
-        var families = [(name: name, isFamily: false)]
-        for index in name.indices where name[index] == " " {
-            families.append((name: String(name[..<index]), isFamily: true))
-        }
-        return families
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Reconciling
 import SQLite
 
 /// Applies one answer to the stored events, within the transaction of its step.
@@ -60,7 +61,7 @@ final class Ingestion: EventWriting {
     func apply(_ claimed: FeedAnswer) throws {
         let answer = try judged(claimed)
         let lastSnapshot = try answer.coverage.flatMap { try self.lastSnapshot(of: $0.provider) }
-        if let coverage = answer.coverage, !isNewer(coverage, than: lastSnapshot) {
+        if let coverage = answer.coverage, !Document.isNews(coverage, after: lastSnapshot, under: fingerprint) {
             result.wasStale = true
             return
         }
@@ -72,22 +73,8 @@ final class Ingestion: EventWriting {
         checksWithdrawals = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM withdrawal)") == 1
         for withdrawal in answer.withdrawals where !withdrawal.replacements.isEmpty { superseded.insert(withdrawal.id) }
         shown.reserveCapacity(answer.events.count)
-        // A document may list an event twice: the version updated later counts, or the first of equal ones, with the
-        // names of both.
         events = answer.events
-        listed.reserveCapacity(events.count)
-        for index in events.indices {
-            let name = ContentHash.name(events[index].id, of: events[index].provider)
-            guard let other = listed[name] else {
-                listed[name] = index
-                continue
-            }
-            let isLater = events[index].version ?? .min > events[other].version ?? .min
-            let (winner, loser) = isLater ? (index, other) : (other, index)
-            listed[name] = winner
-            let known = Set(events[winner].aliases)
-            events[winner].aliases += events[loser].aliases.filter { !known.contains($0) }
-        }
+        listed = Document.join(&events)
         if listed.count == events.count {
             for index in events.indices { try take(index) }
         } else {
@@ -181,7 +168,7 @@ final class Ingestion: EventWriting {
     /// Whether a name leads to the row of another event, which shows none of this event's names. An Update replaces the
     /// alerts that it refers to, but not another Update that replaced them before (CAP 1.2 §3.2.1).
     private func isAnothers(_ row: Int64, named name: String, than event: Event) throws -> Bool {
-        guard !superseded.isEmpty, Ingestion.families(of: name).contains(where: { superseded.contains($0.name) }),
+        guard !superseded.isEmpty, Withdrawing.families(of: name).contains(where: { superseded.contains($0.name) }),
             let upstreamID = try load(row)?.upstreamID
         else { return false }
         return !event.names.contains(upstreamID)
@@ -317,18 +304,4 @@ final class Ingestion: EventWriting {
         guard let version = event.version, let withdrawn = row.withdrawnAt else { return true }
         return version < withdrawn || version == withdrawn && !event.aliases.contains(row.upstreamID)
     }
-}
-
-extension Event {
-    /// The upstream id, then the aliases.
-    var names: [String] { [id] + aliases }
-
-    /// The provider's time of this version in milliseconds, which tells the newer of two; nil if it gives none.
-    var version: Int64? { updated?.milliseconds ?? time?.milliseconds }
-}
-
-/// The values of `withdrawn_reason` beyond `Withdrawal.Reason`.
-enum WithdrawalReason {
-    /// Missing from complete snapshots.
-    static let absent = "absent"
 }

@@ -1,3 +1,4 @@
+import Reconciling
 import SQLite
 
 /// The statements that ingestion runs for each event, compiled once for a connection.

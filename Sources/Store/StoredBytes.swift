@@ -1,4 +1,5 @@
 import Model
+import Reconciling
 
 /// The bytes that rows count in their sources' budgets: those of their texts, and what keys and indexes need on
 /// average, in Swift and in SQL.
