@@ -8,6 +8,34 @@ package enum Withdrawing {
         }
         return families
     }
+
+    /// Whether other events have replaced the event of this name, or the family it belongs to.
+    /// - Parameter stored: The stored withdrawal of a name.
+    package static func isSuperseded(
+        _ name: String, stored: (String) throws -> StoredWithdrawal?
+    ) rethrows -> Bool {
+        try families(of: name).contains { candidate, isFamily in
+            guard let found = try stored(candidate), found.takesFamily || !isFamily else { return false }
+            return !found.replacements.isEmpty
+        }
+    }
+}
+
+/// A withdrawal that is kept for events which arrive after it.
+package struct StoredWithdrawal: Sendable, Hashable {
+    /// What an event shows of it.
+    package var standing: StandingWithdrawal
+    /// Whether it takes each event whose name begins with the withdrawn one and a space.
+    package var takesFamily: Bool
+    /// The names of the events that replace the withdrawn one.
+    package var replacements: [String]
+
+    /// Creates a withdrawal that is kept.
+    package init(standing: StandingWithdrawal, takesFamily: Bool = false, replacements: [String] = []) {
+        self.standing = standing
+        self.takesFamily = takesFamily
+        self.replacements = replacements
+    }
 }
 
 /// A withdrawal as an event shows it.

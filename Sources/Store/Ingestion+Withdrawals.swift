@@ -21,7 +21,7 @@ extension Ingestion {
         }
         let known = try keptBytes(of: withdrawal)
         let isNew = known == nil && matched.isEmpty && !withdrawal.erases
-        let isKept = isNew ? hasRoom() : hasReserve()
+        let isKept = mayStore(isNew ? .new : .known)
         if isKept { try keep(withdrawal, replacing: known) } else if matched.isEmpty { return }
         let replacements = Set(withdrawal.replacements)
         let isReplaced = try !replacements.isEmpty || self.isSuperseded(withdrawal.id, of: withdrawal.provider)
@@ -162,38 +162,24 @@ extension Ingestion {
 
     /// The stored withdrawal that applies to a newly arrived event; nil if there is none or the version is newer.
     func standingWithdrawal(of event: Event, version: Int64?) throws -> StandingWithdrawal? {
-        let find = statements.findWithdrawal
-        for name in event.names {
-            for (candidate, isFamily) in Withdrawing.families(of: name) {
-                find.bind(event.provider)
-                find.bind(candidate)
-                find.bind(isFamily)
-                guard try find.step() else { continue }
-                let withdrawal = StandingWithdrawal(
-                    reason: find.string(0), time: find.int64(1), evidence: find.string(2), erases: find.int64(3) != 0)
-                let replacements = find.string(4).split(separator: "\n")
-                find.reset()
-                if !withdrawal.erases, let version, version > withdrawal.time { continue }
-                // An event that replaced an earlier message does not exclude another one that replaces it, too.
-                if name != event.id, !replacements.isEmpty { continue }
-                if replacements.contains(where: { $0 == event.id }) { continue }
-                return withdrawal
-            }
-        }
-        return nil
+        try Acceptance.withdrawal(of: event, version: version) { try storedWithdrawal(of: $0, by: event.provider) }
     }
 
     /// Whether other events have replaced the event of this name, or the family it belongs to.
     func isSuperseded(_ name: String, of provider: String) throws -> Bool {
+        try Withdrawing.isSuperseded(name) { try storedWithdrawal(of: $0, by: provider) }
+    }
+
+    /// The stored withdrawal of a name; nil if there is none.
+    private func storedWithdrawal(of name: String, by provider: String) throws -> StoredWithdrawal? {
         let find = statements.findWithdrawal
-        for (candidate, isFamily) in Withdrawing.families(of: name) {
-            find.bind(provider)
-            find.bind(candidate)
-            find.bind(isFamily)
-            guard try find.step() else { continue }
-            defer { find.reset() }
-            if !find.string(4).isEmpty { return true }
-        }
-        return false
+        find.bind(provider)
+        find.bind(name)
+        guard try find.step() else { return nil }
+        defer { find.reset() }
+        return StoredWithdrawal(
+            standing: StandingWithdrawal(
+                reason: find.string(0), time: find.int64(1), evidence: find.string(2), erases: find.int64(3) != 0),
+            takesFamily: find.int64(5) != 0, replacements: find.string(4).split(separator: "\n").map(String.init))
     }
 }

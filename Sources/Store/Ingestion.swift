@@ -14,7 +14,7 @@ final class Ingestion: EventWriting {
     let source: StoredSource
     let account: SourceAccount
     let step: PollStep
-    let filter: Filter
+    let bounds: Acceptance.Bounds
     let fingerprint: String
     /// For whom the source may speak; nil: for everyone.
     let authority: Authority?
@@ -48,11 +48,13 @@ final class Ingestion: EventWriting {
         self.source = source
         self.account = account
         self.step = step
-        filter = step.filter
         fingerprint = step.fingerprint
         authority = step.authority
         now = step.at.milliseconds
         isClockTrusted = step.isClockTrusted
+        bounds = Acceptance.Bounds(
+            filter: step.filter, horizon: source.horizon, maxAge: source.maxAge, now: now,
+            isClockTrusted: isClockTrusted)
     }
 
     var sourceID: Int64 { source.id }
@@ -102,10 +104,12 @@ final class Ingestion: EventWriting {
         var rows: [Int64] = []
         var newNames: [String] = []
         if try find.step() {
-            let (row, seen, isMissing) = (find.int64(0), find.optionalInt64(1), !find.isNull(2))
+            let row = find.int64(0)
+            let (seen, missingSince, isPromised) = (find.optionalInt64(1), find.optionalInt64(2), find.int64(3) != 0)
             find.reset()
-            if let seen, seen != ContentHash.ofNothing, !isMissing,
-                try seen == hash || isKnown(hash, in: topic, of: row)
+            if try Sighting.isUnchanged(
+                hash, seen: seen, missingSince: missingSince, isPromised: isPromised,
+                isKnownInTopic: { try isKnown(hash, in: topic, of: row) })
             {
                 // A topic that lags behind another must not bring back the older words.
                 if topic != nil, try !isKnown(hash, in: topic, of: row) { try keep(hash, of: row) }
@@ -124,14 +128,14 @@ final class Ingestion: EventWriting {
                 newNames.append(name)
             }
         }
-        if !rows.isEmpty, !hasReserve() {
+        if !rows.isEmpty, !mayStore(.known) {
             for row in rows { shown[row] = index }
             return
         }
-        if use.hasReserve, let row = try adopted(event), !rows.contains(row) { rows.append(row) }
+        if hasRoom(for: .known), let row = try adopted(event), !rows.contains(row) { rows.append(row) }
         let origin = try isSnapshot ? split(event, from: &rows, newNames: &newNames) : nil
         if isSnapshot, rows.count > 1, !newNames.contains(event.id), let own = try load(rows[0]),
-            try isOlder(event, than: own)
+            try Revising.isOlder(event, than: own, isSuperseded: { try isSuperseded(event) })
         {
             // An older version does not merge events that have been split since.
             rows = [own.id]
@@ -139,7 +143,7 @@ final class Ingestion: EventWriting {
         guard let oldest = rows.min() else {
             if origin == nil {
                 if let reason = try refusal(of: event) { return refuse(event, because: reason) }
-                guard hasRoom() else { return }
+                guard mayStore(.new) else { return }
             }
             return try add(index, under: newNames, hash: hash, splitFrom: origin)
         }
@@ -235,18 +239,9 @@ final class Ingestion: EventWriting {
 
     /// Why a new event is not accepted; nil if it is.
     private func refusal(of event: Event) throws -> String? {
-        if let reason = filter.refusal(of: event) { return reason }
-        let time = event.time?.milliseconds
-        // An untrusted clock proves no age, so only events truncated before stay out.
-        if let base = isClockTrusted ? min(time ?? now, now) : time {
-            if let horizon = source.horizon, base < horizon { return "truncated" }
-            if isClockTrusted, base < now - source.maxAge { return "expired" }
+        try Acceptance.refusal(of: event, by: bounds) {
+            try checksTombstones && isTruncated($0, of: event.provider)
         }
-        guard checksTombstones else { return nil }
-        for name in event.names {
-            if try isTruncated(name, of: event.provider) { return "truncated" }
-        }
-        return nil
     }
 
     /// Whether a tombstone keeps the name out. Updates once a day when the feed last listed it.
@@ -255,7 +250,7 @@ final class Ingestion: EventWriting {
         find.bind(provider)
         find.bind(name)
         guard let listed = try find.firstInt64() else { return false }
-        if now - listed > Truncation.day {
+        if Acceptance.renews(listed, at: now) {
             let touch = try connection.prepare(
                 "UPDATE tombstone SET listed_ms = ? WHERE provider = ? AND upstream_id = ?")
             touch.bind(now)
@@ -270,38 +265,19 @@ final class Ingestion: EventWriting {
 
     private func update(_ id: Int64, from event: Event, hash: Int64) throws {
         guard let old = try load(id) else { throw StoreError(.corrupt, "An upstream id leads to no event") }
-        var row = old
-        let isOlder = try isOlder(event, than: old)
-        let isRestored = old.withdrawnReason != nil && !isWithdrawalStanding(old, against: event)
-        if isRestored {
-            (row.withdrawnReason, row.withdrawnAt, row.withdrawnEvidence) = (nil, nil, nil)
-            row.isErased = false
-        }
-        if !isOlder, !row.isErased { try revise(&row, from: event, source: source.id) }
-        let isChanged = try save(&row, replacing: old, as: isRestored ? .restored : .revised)
-        if isRestored { try enqueue(row) }
-        try setLink(of: row, hash: hash)
+        var taken = try Revising.take(
+            event, on: old, from: source.id, isSuperseded: { try isSuperseded(event) },
+            correction: { try correction(of: old.publicID) })
+        if let correction = taken.correction { try keepFeedPlace(correction.feedPlace, of: old.publicID) }
+        let isChanged = try save(&taken.row, replacing: old, as: taken.kind)
+        if taken.kind == .restored { try enqueue(taken.row) }
+        try setLink(of: taken.row, hash: hash)
         try keep(hash, of: id)
         if isChanged { result.changed += 1 } else { result.unchanged += 1 }
     }
 
-    /// Whether the event is older than the row. Of two versions with the same time, the superseded one is older.
-    private func isOlder(_ event: Event, than row: EventRow) throws -> Bool {
-        guard let new = event.updated?.milliseconds, let stored = row.updated else { return false }
-        guard new == stored, event.id != row.upstreamID, !event.aliases.contains(row.upstreamID) else {
-            return new < stored
-        }
-        return try checksWithdrawals && isSuperseded(event.id, of: event.provider)
-    }
-
-    /// Whether a withdrawal stands although the feed shows the event; it ends when the shown version is newer.
-    ///
-    /// A withdrawal with the time of an Update concerns the message that the Update replaces, not the Update.
-    private func isWithdrawalStanding(_ row: EventRow, against event: Event) -> Bool {
-        guard row.withdrawnReason != WithdrawalReason.absent else { return false }
-        // Words that a provider has deleted never come back, whatever the clock says.
-        if row.isErased { return true }
-        guard let version = event.version, let withdrawn = row.withdrawnAt else { return true }
-        return version < withdrawn || version == withdrawn && !event.aliases.contains(row.upstreamID)
+    /// Whether other events have replaced the event's name.
+    private func isSuperseded(_ event: Event) throws -> Bool {
+        try checksWithdrawals && isSuperseded(event.id, of: event.provider)
     }
 }
