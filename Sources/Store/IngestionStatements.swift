@@ -32,7 +32,7 @@ final class IngestionStatements {
     let removeShare: Statement
     /// provider, upstream id → time of the last listing in the feed.
     let findTombstone: Statement
-    /// provider, upstream id → withdrawal.
+    /// provider, upstream id → withdrawal, and the source that it counts for.
     let findWithdrawal: Statement
 
     init(_ connection: Connection) throws {
@@ -85,7 +85,7 @@ final class IngestionStatements {
             "SELECT listed_ms FROM tombstone WHERE provider = ? AND upstream_id = ?")
         findWithdrawal = try connection.prepare(
             """
-            SELECT reason, time_ms, evidence, erases, replacements, takes_family FROM withdrawal
+            SELECT reason, time_ms, evidence, erases, replacements, takes_family, source_id FROM withdrawal
             WHERE provider = ? AND upstream_id = ?
             """)
     }
