@@ -35,23 +35,6 @@ package enum Document {
     }
 }
 
-/// The stored facts of the last snapshot of a source and provider.
-package struct LastSnapshot: Sendable {
-    /// When the provider made it, in milliseconds since 1970.
-    package var generated: Int64
-    /// The settings it was taken with.
-    package var fingerprint: String
-    /// The settings of the last complete one; other settings promise other events.
-    package var settledFingerprint: String
-
-    /// Creates the facts of a snapshot.
-    package init(generated: Int64, fingerprint: String, settledFingerprint: String) {
-        self.generated = generated
-        self.fingerprint = fingerprint
-        self.settledFingerprint = settledFingerprint
-    }
-}
-
 extension Event {
     /// The upstream id, then the aliases.
     package var names: [String] { [id] + aliases }
