@@ -5,7 +5,8 @@ import SQLite
 
 /// Applies one answer to the stored events, within the transaction of its step.
 ///
-/// The subjects are split: events here, new rows in `Ingestion+Rows`, changed rows in `EventWriting`, two rows of one
+/// What it means is decided in `Reconciling`; here is what is read for it, and in which order it is written. The
+/// subjects are split: events here, new rows in `Ingestion+Rows`, changed rows in `EventWriting`, two rows of one
 /// event in `Ingestion+Merging`, two events in one row in `Ingestion+Splitting`, withdrawals by providers in
 /// `Ingestion+Withdrawals`, absence from complete snapshots in `Ingestion+Absence`, claims in `Ingestion+Authority`,
 /// the source's budget in `Ingestion+Budget`, what is kept of refused items in `Ingestion+Refusals`.
@@ -101,8 +102,7 @@ final class Ingestion: EventWriting {
         find.bind(event.provider)
         find.bind(event.id)
         find.bind(source.id)
-        var rows: [Int64] = []
-        var newNames: [String] = []
+        var own: Int64?
         if try find.step() {
             let row = find.int64(0)
             let (seen, missingSince, isPromised) = (find.optionalInt64(1), find.optionalInt64(2), find.int64(3) != 0)
@@ -117,65 +117,44 @@ final class Ingestion: EventWriting {
                 result.unchanged += 1
                 return
             }
-            rows.append(row)
-        } else {
-            newNames.append(event.id)
+            own = row
         }
-        for name in event.aliases {
-            if let row = try self.row(named: name, of: event.provider) {
-                if try !rows.contains(row) && !isAnothers(row, named: name, than: event) { rows.append(row) }
-            } else {
-                newNames.append(name)
-            }
-        }
-        if !rows.isEmpty, !mayStore(.known) {
-            for row in rows { shown[row] = index }
+        var match = try Matching.match(
+            event, own: own, superseded: superseded, row: { try self.row(named: $0, of: event.provider) },
+            shownName: { try load($0)?.upstreamID })
+        if !match.rows.isEmpty, !mayStore(.known) {
+            for row in match.rows { shown[row] = index }
             return
         }
-        if hasRoom(for: .known), let row = try adopted(event), !rows.contains(row) { rows.append(row) }
-        let origin = try isSnapshot ? split(event, from: &rows, newNames: &newNames) : nil
-        if isSnapshot, rows.count > 1, !newNames.contains(event.id), let own = try load(rows[0]),
-            try Revising.isOlder(event, than: own, isSuperseded: { try isSuperseded(event) })
-        {
-            // An older version does not merge events that have been split since.
-            rows = [own.id]
-        }
-        guard let oldest = rows.min() else {
+        if hasRoom(for: .known), let row = try adopted(event), !match.rows.contains(row) { match.rows.append(row) }
+        let origin = try isSnapshot ? split(event, from: &match) : nil
+        let mergesNothing = try Matching.mergesNothing(
+            event, match, isSnapshot: isSnapshot, own: load, isSuperseded: { try isSuperseded(event) })
+        if mergesNothing { match.rows = [match.rows[0]] }
+        guard let oldest = match.oldest else {
             if origin == nil {
                 if let reason = try refusal(of: event) { return refuse(event, because: reason) }
                 guard mayStore(.new) else { return }
             }
-            return try add(index, under: newNames, hash: hash, splitFrom: origin)
+            return try add(index, under: match.newNames, hash: hash, splitFrom: origin)
         }
         let isListedTwice = shown[oldest] != nil
-        for row in rows where row != oldest { try merge(row, into: oldest) }
-        try grow(oldest, by: addNames(newNames, of: event.provider, to: oldest))
-        try Correcting(writer: writer, now: now).restore(under: newNames, of: event.provider, on: oldest)
+        for row in match.rows where row != oldest { try merge(row, into: oldest) }
+        try grow(oldest, by: addNames(match.newNames, of: event.provider, to: oldest))
+        try Correcting(writer: writer, now: now).restore(under: match.newNames, of: event.provider, on: oldest)
         // Words deleted under one name must not return under another. No version is newer than a deletion.
-        if !newNames.isEmpty, checksWithdrawals,
+        if !match.newNames.isEmpty, checksWithdrawals,
             let deletion = try standingWithdrawal(of: event, version: Int64.max), let row = try load(oldest)
         {
             try withdraw(row, by: deletion)
         }
         shown[oldest] = index
-        if isListedTwice, rows.count == 1, !newNames.contains(event.id) {
-            // A document lists the event under two of its names: the version updated later counts.
-            let stored = try load(oldest)?.updated
-            guard let new = event.updated?.milliseconds, new > (stored ?? .min) else {
-                result.unchanged += 1
-                return
-            }
+        let counts = try Matching.counts(event, match, isListedTwice: isListedTwice, stored: { try load(oldest) })
+        guard counts else {
+            result.unchanged += 1
+            return
         }
         try update(oldest, from: event, hash: hash)
-    }
-
-    /// Whether a name leads to the row of another event, which shows none of this event's names. An Update replaces the
-    /// alerts that it refers to, but not another Update that replaced them before (CAP 1.2 §3.2.1).
-    private func isAnothers(_ row: Int64, named name: String, than event: Event) throws -> Bool {
-        guard !superseded.isEmpty, Withdrawing.families(of: name).contains(where: { superseded.contains($0.name) }),
-            let upstreamID = try load(row)?.upstreamID
-        else { return false }
-        return !event.names.contains(upstreamID)
     }
 
     /// Whether this topic of the source had the same version last time, even if other topics have had another since.
