@@ -47,6 +47,7 @@ let package = Package(
 
         // The product, lowest first; a target uses only targets above it.
         .target(name: "Model", swiftSettings: strict),
+        .target(name: "Reconciling", dependencies: ["Model"], swiftSettings: strict),
         .target(name: "Reading", dependencies: ["CArchive", "CLibXML2", "CSimdJSON", "Model"], swiftSettings: strict),
         .target(name: "Feeds", dependencies: ["Model", "Reading"], swiftSettings: strict),
         .target(name: "Fetching", dependencies: ["CCurl", "Model", "Reading"], swiftSettings: strict),
@@ -56,7 +57,7 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: [
-                "CSQLiteSettings", "Files", "Model", "Reading", "SQLite",
+                "CSQLiteSettings", "Files", "Model", "Reading", "Reconciling", "SQLite",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
@@ -171,6 +172,7 @@ let package = Package(
             swiftSettings: strict + (isFuzzing ? [.define("FUZZING")] : [])),
 
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport", "WorkCount"]),
+        .testTarget(name: "ReconcilingTests", dependencies: ["Reconciling", "Model"]),
         .testTarget(name: "ReadingTests", dependencies: ["Reading", "TestSupport", "WorkCount"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "Model", "TestSupport", "WorkCount"]),
         .testTarget(
@@ -179,7 +181,7 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Store", "SQLite", "Files", "Model", "Pictures", "TestSupport",
+                "Store", "SQLite", "Files", "Model", "Pictures", "Reconciling", "TestSupport",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(

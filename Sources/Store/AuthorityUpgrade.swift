@@ -1,4 +1,5 @@
 import Model
+import Reconciling
 import SQLite
 
 /// Judges what an earlier version has taken on the word of documents, while `Meta.authorityPending` is set

@@ -1,24 +1,11 @@
 import Model
+import Reconciling
 import SQLite
-
-/// A correction of an event's place, as it is stored.
-struct Correction {
-    /// The operator's words, never `automatic`.
-    var words: PlaceCorrection
-    /// The name of the user who made it.
-    var user: String
-    /// When it was made, in milliseconds since 1970.
-    var time: Int64
-    /// The place that the event has by the geometry of its feed; nil: none.
-    var feedPlace: Location?
-    /// The words in which a place was found or sought before.
-    var soughtText: String?
-}
 
 /// Puts corrections into force, within one transaction. Their revisions belong to no source.
 ///
 /// A corrected event is in no queue, so nothing seeks a place for it, and newer versions leave its place alone
-/// (`EventWriting.revise`).
+/// (`Revising.take`).
 struct Correcting: EventWriting {
     let writer: Writer
     let now: Int64
@@ -135,25 +122,16 @@ extension EventWriting {
         try connection.run("DELETE FROM place_correction WHERE public_id = ?", publicID)
     }
 
-    /// Takes over a newer version. The place of a correction stays; that of the feed is kept for the time after it.
-    func revise(_ row: inout EventRow, from event: Event, source: Int64) throws {
-        guard let kept = try correction(of: row.publicID) else {
-            return row.update(from: event, source: source)
-        }
-        let place = row.location
-        row.location = kept.feedPlace
-        row.update(from: event, source: source)
-        if row.location != kept.feedPlace {
-            let update = try connection.prepare(
-                """
-                UPDATE place_correction SET (feed_latitude, feed_longitude, feed_method, feed_precision) = (?, ?, ?, ?)
-                WHERE public_id = ?
-                """)
-            update.bind(row.location)
-            update.bind(row.publicID)
-            try update.run()
-        }
-        row.location = place
+    /// Keeps the place that a newer version gives to a corrected event.
+    func keepFeedPlace(_ place: Location?, of publicID: String) throws {
+        let update = try connection.prepare(
+            """
+            UPDATE place_correction SET (feed_latitude, feed_longitude, feed_method, feed_precision) = (?, ?, ?, ?)
+            WHERE public_id = ?
+            """)
+        update.bind(place)
+        update.bind(publicID)
+        try update.run()
     }
 }
 

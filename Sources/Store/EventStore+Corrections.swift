@@ -1,5 +1,6 @@
 public import Foundation
 public import Model
+import Reconciling
 import SQLite
 
 /// What came of a correction of an event's place.

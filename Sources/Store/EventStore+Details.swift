@@ -1,5 +1,6 @@
 import Foundation
 public import Model
+import Reconciling
 import SQLite
 
 extension EventStore {

@@ -1,5 +1,6 @@
 public import Foundation
 import Model
+import Reconciling
 import SQLite
 
 /// A time since when a source's record of then is whole.

@@ -1,4 +1,5 @@
 import Model
+import Reconciling
 import SQLite
 
 extension EventStore {

@@ -1,4 +1,5 @@
 package import Model
+import Reconciling
 import SQLite
 
 extension EventChange.Kind {
@@ -45,24 +46,22 @@ extension EventWriting {
         statements.updateEvent.bind(row.id)
         try statements.updateEvent.run()
         try grow(row.id, by: growth)
-        if !row.hasWords(of: old) {
+        let upkeep = Upkeep(of: old, replacedBy: row)
+        if upkeep.contains(.text) {
             try removeText(of: old)
             try addText(of: row)
         }
         guard previous != nil else { return false }
-        let isMoved = row.location?.coordinate != old.location?.coordinate
-        if isMoved || row.geometry != old.geometry || row.time != old.time {
+        if upkeep.contains(.position) {
             try statements.positions.remove(old.id, hasShape: old.geometry != nil)
             try addPosition(of: row)
         }
-        if isMoved, old.location == nil {
+        if upkeep.contains(.dequeue) {
             statements.dequeue.bind(row.id)
             try statements.dequeue.run()
         }
-        // New words may name another place.
-        let isReworded = row.title != old.title || row.summary != old.summary || row.place != old.place
-        if isMoved || isReworded { try enqueue(row) }
-        if row.time != old.time {
+        if upkeep.contains(.enqueue) { try enqueue(row) }
+        if upkeep.contains(.linkTime) {
             let update = try connection.prepare("UPDATE link SET time_ms = ? WHERE event_id = ?")
             update.bind(row.time)
             update.bind(row.id)
@@ -157,7 +156,7 @@ extension EventWriting {
 
     /// Queues an event without a place as new, unless it is withdrawn or the operator has taken its place away.
     func enqueue(_ row: EventRow) throws {
-        guard row.location == nil, row.withdrawnReason == nil, try correction(of: row.publicID) == nil else { return }
+        guard row.waitsForPlace, try correction(of: row.publicID) == nil else { return }
         statements.enqueue.bind(row.id)
         statements.enqueue.bind(now)
         try statements.enqueue.run()

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Reconciling
 import SQLite
 
 // Withdraws events that complete snapshots no longer list. An event is withdrawn only if it is missing from every
@@ -7,85 +8,60 @@ import SQLite
 // it.
 extension Ingestion {
     /// The stored facts of the source's last snapshot.
-    struct LastSnapshot {
-        var generated: Int64
-        /// The settings it was taken with.
-        var fingerprint: String
-        /// The settings of the last complete one; other settings promise other events.
-        var settledFingerprint: String
-    }
-
     func lastSnapshot(of provider: String) throws -> LastSnapshot? {
         let find = try connection.prepare(
-            "SELECT generated_ms, fingerprint, settled_fingerprint FROM coverage WHERE source_id = ? AND provider = ?")
+            """
+            SELECT generated_ms, fingerprint, settled_fingerprint, from_ms, to_ms FROM coverage
+            WHERE source_id = ? AND provider = ?
+            """)
         find.bind(source.id)
         find.bind(provider)
         guard try find.step() else { return nil }
         defer { find.reset() }
         return LastSnapshot(
-            generated: find.int64(0), fingerprint: find.string(1), settledFingerprint: find.string(2))
-    }
-
-    /// Whether the snapshot is newer than the last one. Under another fingerprint one of the same time counts, too.
-    func isNewer(_ coverage: Coverage, than last: LastSnapshot?) -> Bool {
-        guard let last else { return true }
-        let generated = coverage.generated.milliseconds
-        return last.fingerprint == fingerprint ? generated > last.generated : generated >= last.generated
+            generated: find.int64(0), fingerprint: find.string(1), settledFingerprint: find.string(2),
+            from: find.optionalInt64(3), to: find.optionalInt64(4))
     }
 
     /// Stores the snapshot's coverage and withdraws the events missing from it.
     func judge(_ coverage: Coverage, after last: LastSnapshot?) throws {
-        let isSameFeed = last.map { $0.settledFingerprint == fingerprint } ?? true
-        // After a change of settings, the first complete snapshot settles which events are no longer promised.
-        try keep(coverage, settled: isSameFeed || coverage.window != nil)
+        let snapshot = LastSnapshot(coverage, after: last, under: fingerprint, isWaiting: isWaiting)
+        try keep(snapshot, of: coverage.provider)
         guard let window = coverage.window else { return }
-        let generated = coverage.generated.milliseconds
         var inside = 0
-        var missing: [Int64] = []
+        var missing: [(id: Int64, since: Int64?)] = []
         let scan = try connection.prepare(
-            "SELECT event_id FROM link WHERE source_id = ? AND time_ms BETWEEN ? AND ? AND is_promised = 1")
+            """
+            SELECT event_id, missing_since_ms FROM link
+            WHERE source_id = ? AND time_ms BETWEEN ? AND ? AND is_promised = 1
+            """)
         scan.bind(source.id)
         scan.bind(window.lowerBound.milliseconds)
         scan.bind(window.upperBound.milliseconds)
         while try scan.step() {
             inside += 1
             let id = scan.int64(0)
-            if shown[id] == nil { missing.append(id) }
+            if shown[id] == nil { missing.append((id, scan.optionalInt64(1))) }
         }
         guard !missing.isEmpty else { return }
-        guard isSameFeed else { return try forget(missing) }
+        guard !LastSnapshot.isBaseline(after: last, under: fingerprint) else {
+            return try forget(missing.map(\.id))
+        }
 
-        let present = Set(coverage.present)
-        let findMissing = try connection.prepare(
-            "SELECT missing_since_ms FROM link WHERE event_id = ? AND source_id = ?")
-        var gone: [(row: EventRow, since: Int64)] = []
-        for id in missing {
-            guard let row = try load(id), row.provider == coverage.provider else {
-                inside -= 1
-                continue
-            }
-            findMissing.bind(id)
-            findMissing.bind(source.id)
-            let since = try findMissing.firstInt64()
-            if try names(of: id).contains(where: { present.contains($0) }) {
-                if since != nil { try setMissing(id, since: nil) }
-                continue
-            }
-            if since == nil { try setMissing(id, since: generated) }
-            if row.withdrawnReason != nil {
-                inside -= 1
-            } else if try isMissingEverywhere(row) {
-                gone.append((row, since ?? generated))
+        var absence = Absence(coverage, of: source.id, inside: inside)
+        for (id, since) in missing {
+            let note = try absence.judge(
+                load(id), since: since, names: { try names(of: id) },
+                links: { try links(of: id, by: coverage.provider) })
+            switch note {
+            case .keep: break
+            case .set: try setMissing(id, since: coverage.generated.milliseconds)
+            case .clear: try setMissing(id, since: nil)
             }
         }
-        let isMass = gone.count > 5 && gone.count * 10 > inside
-        for (old, since) in gone where !isMass || since < generated {
+        for (old, since) in absence.proved {
             var row = old
-            row.withdrawnReason = WithdrawalReason.absent
-            row.withdrawnAt = generated
-            row.withdrawnEvidence =
-                "missing from \(source.name) since \(Date(milliseconds: since).rfc3339); "
-                + "it may only have fallen below the feed's threshold"
+            row.withdraw(by: absence.withdrawal(from: source.name, since: Date(milliseconds: since).rfc3339))
             try withdraw(&row, replacing: old)
             try renewLinks(of: row.id)
         }
@@ -120,25 +96,22 @@ extension Ingestion {
         try update.run()
     }
 
-    private func keep(_ coverage: Coverage, settled: Bool) throws {
+    private func keep(_ snapshot: LastSnapshot, of provider: String) throws {
         let upsert = try connection.prepare(
             """
             INSERT INTO coverage (source_id, provider, generated_ms, fingerprint, settled_fingerprint, from_ms, to_ms)
-            VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (source_id, provider) DO UPDATE SET generated_ms = excluded.generated_ms,
-              fingerprint = excluded.fingerprint,
-              settled_fingerprint = iif(?7, excluded.settled_fingerprint, settled_fingerprint),
-              from_ms = coalesce(excluded.from_ms, from_ms),
-              to_ms = coalesce(excluded.to_ms, to_ms)
+              fingerprint = excluded.fingerprint, settled_fingerprint = excluded.settled_fingerprint,
+              from_ms = excluded.from_ms, to_ms = excluded.to_ms
             """)
         upsert.bind(source.id)
-        upsert.bind(coverage.provider)
-        // Items that wait come with the same document again.
-        upsert.bind(coverage.generated.milliseconds - (isWaiting ? 1 : 0))
-        upsert.bind(fingerprint)
-        upsert.bind(coverage.window?.lowerBound.milliseconds)
-        upsert.bind(coverage.window?.upperBound.milliseconds)
-        upsert.bind(settled)
+        upsert.bind(provider)
+        upsert.bind(snapshot.generated)
+        upsert.bind(snapshot.fingerprint)
+        upsert.bind(snapshot.settledFingerprint)
+        upsert.bind(snapshot.from)
+        upsert.bind(snapshot.to)
         try upsert.run()
     }
 
@@ -151,21 +124,24 @@ extension Ingestion {
         try update.run()
     }
 
-    /// Whether the event is missing from every source that covers its time. A source also covers events newer than its
-    /// last snapshot, which it may have listed since: in an incomplete document, or under a clock by which no snapshot
-    /// could be judged.
-    private func isMissingEverywhere(_ row: EventRow) throws -> Bool {
+    /// How the sources that cover the event's provider show it.
+    private func links(of id: Int64, by provider: String) throws -> [Absence.Link] {
         let find = try connection.prepare(
             """
-            SELECT EXISTS (
-              SELECT 1 FROM link l JOIN source s ON s.id = l.source_id
-                JOIN coverage c ON c.source_id = l.source_id AND c.provider = ?2
-              WHERE l.event_id = ?1 AND s.is_enabled AND l.is_promised = 1 AND l.missing_since_ms IS NULL
-                AND ?3 >= c.from_ms)
+            SELECT l.source_id, s.is_enabled, l.is_promised, l.missing_since_ms, c.from_ms
+            FROM link l JOIN source s ON s.id = l.source_id
+              JOIN coverage c ON c.source_id = l.source_id AND c.provider = ?
+            WHERE l.event_id = ?
             """)
-        find.bind(row.id)
-        find.bind(row.provider)
-        find.bind(row.time)
-        return try find.firstInt64() == 0
+        find.bind(provider)
+        find.bind(id)
+        var links: [Absence.Link] = []
+        while try find.step() {
+            links.append(
+                Absence.Link(
+                    source: find.int64(0), isEnabled: find.int64(1) != 0, isPromised: find.int64(2) != 0,
+                    missingSince: find.optionalInt64(3), coveredFrom: find.optionalInt64(4)))
+        }
+        return links
     }
 }

@@ -1,26 +1,20 @@
 import Foundation
 import Model
+import Reconciling
 import SQLite
 
 // The budget of a source: beyond it new events wait, and so do withdrawals of events that nobody has shown. Nothing
 // that would make the server say "not modified" is stored then (`PollWriter`), so that they come again.
 extension Ingestion {
-    /// What the source has used, with what this transaction has added so far.
-    var use: SourceUse {
-        var use = account.use
+    /// Whether something may be stored.
+    func hasRoom(for thing: Budget.Thing) -> Bool {
         let grown = writer.grown[source.id] ?? StoredAmount()
-        use.total += grown
-        use.ofDay += grown
-        return use
+        return Budget.hasRoom(for: thing, in: account.use, grown: grown, isPaid: step.isPaid, now: now)
     }
 
-    /// Whether something new may be stored; otherwise it waits, which is counted.
-    func hasRoom() -> Bool { step.isPaid || use.hasRoom(at: step.at) || wait() }
-
-    /// Whether something that belongs to a known event may be stored; otherwise it waits, which is counted.
-    func hasReserve() -> Bool { use.hasReserve || wait() }
-
-    private func wait() -> Bool {
+    /// Whether something may be stored; otherwise it waits, which is counted.
+    func mayStore(_ thing: Budget.Thing) -> Bool {
+        if hasRoom(for: thing) { return true }
         refuse(StepResult.overBudget)
         return false
     }

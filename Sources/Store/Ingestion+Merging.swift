@@ -1,26 +1,20 @@
 import Model
+import Reconciling
 import SQLite
 
 extension Ingestion {
-    /// Merges two rows of one event. The older row keeps its public id and takes the younger's names, links, revisions
-    /// and first sight; the younger's public id then leads to it. The history keeps the younger's last state.
-    ///
-    /// If the provider has deleted the words of one, the words of both are erased.
+    /// Merges two rows of one event (`Merging`); the younger's public id then leads to the older row.
     func merge(_ youngerID: Int64, into olderID: Int64) throws {
         guard let younger = try load(youngerID), let old = try load(olderID) else {
             throw StoreError(.corrupt, "An upstream id leads to no event")
         }
-        var older = old
-        let deletion = [old, younger].first { $0.isErased }.map {
-            StandingWithdrawal(
-                reason: $0.withdrawnReason ?? Withdrawal.Reason.deleted.rawValue, time: $0.withdrawnAt ?? now,
-                evidence: $0.withdrawnEvidence ?? "", erases: true)
-        }
-        if deletion != nil {
+        let merging = Merging(younger, into: old, at: now)
+        var older = merging.row
+        if merging.deletion != nil {
             try forgetAnswers(about: younger)
             try forgetCorrection(of: younger.publicID)
         }
-        try moveHistory(from: younger, into: &older)
+        try moveHistory(from: younger, to: olderID, shift: merging.shift)
         for sql in [
             "UPDATE upstream_id SET event_id = ?1 WHERE event_id = ?2",
             """
@@ -49,38 +43,30 @@ extension Ingestion {
         var growth = try writer.uncount(statements.removeShare)
         growth += StoredAmount(rows: -1, bytes: -younger.storedBytes)
 
-        older.firstSeen = min(older.firstSeen, younger.firstSeen)
-        older.isFirstSeenProvisional = older.isFirstSeenProvisional && younger.isFirstSeenProvisional
-        older.lastChanged = now
         try writer.appendChange(.merged, of: younger.publicID, at: now)
         older.changeSequence = try writer.appendChange(.merged, of: older.publicID, at: now)
-        older.revision += 1
-        let sight = older.firstSeen == old.firstSeen ? "" : ",\"first_seen_ms\":\(old.firstSeen)"
-        growth += try addHistory(
-            of: older, previous: "{\"merged_public_id\":\(younger.publicID.jsonQuoted)\(sight)}",
-            merged: younger)
+        growth += try addHistory(of: older, previous: merging.previous, merged: younger)
         try grow(olderID, by: growth)
         older.bind(to: statements.updateEvent)
         statements.updateEvent.bind(older.id)
         try statements.updateEvent.run()
         result.merged += 1
-        if let deletion { return try withdraw(older, by: deletion) }
+        if let deletion = merging.deletion { return try withdraw(older, by: deletion) }
         try Correcting(writer: writer, now: now).join(younger.publicID, into: older)
     }
 
-    /// Gives the older row the younger's revisions, behind its own and with the same gaps, and the numbers of them all.
-    private func moveHistory(from younger: EventRow, into older: inout EventRow) throws {
+    /// Gives the older row the younger's revisions, behind its own and with the same gaps.
+    private func moveHistory(from younger: EventRow, to older: Int64, shift: Int64) throws {
         let move = try connection.prepare(
             """
             UPDATE history SET event_id = ?1, revision = revision + ?2, owner = coalesce(owner, ?3)
             WHERE event_id = ?4
             """)
-        move.bind(older.id)
-        move.bind(older.revision - 1)
+        move.bind(older)
+        move.bind(shift)
         move.bind(younger.publicID)
         move.bind(younger.id)
         try move.run()
-        older.revision += younger.revision - 1
     }
 
     /// Deletes a row with its full text, position and queue item, but not its names and links.

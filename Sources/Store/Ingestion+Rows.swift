@@ -1,5 +1,6 @@
 import GRDBSQLite
 import Model
+import Reconciling
 import SQLite
 
 // New rows of `event`, names and links.

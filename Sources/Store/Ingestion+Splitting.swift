@@ -1,34 +1,30 @@
 import Model
+import Reconciling
 import SQLite
 
-// Splits a row that two events have shared, if a snapshot lists both under ids of their own and no name belongs to
-// both. The row stays with the event whose id it shows.
+// Splits a row that two events have shared (`Splitting`).
 extension Ingestion {
     /// Separates an event from others that share the rows of its names.
     ///
-    /// - Parameters:
-    ///   - rows: The rows of the event's names; afterwards those that belong to it.
-    ///   - newNames: The event's names without a row; names taken from another event's row are added.
+    /// - Parameter match: The event's rows and new names; afterwards the rows that belong to it, with the names taken
+    ///   from another event's row.
     /// - Returns: The row from which the event was split; nil if none.
-    func split(_ event: Event, from rows: inout [Int64], newNames: inout [String]) throws -> Int64? {
+    func split(_ event: Event, from match: inout Matching.Match) throws -> Int64? {
         var origin: Int64?
-        for row in rows {
+        for row in match.rows {
             let (name, updated) = try presentName(of: row)
-            let isOwn = event.names.contains(name)
-            // The other event is listed under the row's own name, or the row was shown before without news.
-            let present = isOwn ? nil : listed[ContentHash.name(name, of: event.provider)]
-            guard let found = present ?? shown[row] else { continue }
-            let other = events[found]
-            guard Set(other.names).isDisjoint(with: event.names) else { continue }
-            // A snapshot older than the stored version proves nothing.
-            if let updated, let new = (isOwn ? event : other).updated?.milliseconds, new < updated { continue }
-            if isOwn {
+            let leaving = Splitting.split(event, name: name, updated: updated, shown: shown[row], events: events) {
+                listed[ContentHash.name($0, of: event.provider)]
+            }
+            switch leaving {
+            case nil: break
+            case .other(let index):
                 shown[row] = nil
-                let names = try takeNames(of: other, from: row)
-                try add(found, under: names, hash: ContentHash.of(other), splitFrom: row)
-            } else {
-                newNames += try takeNames(of: event, from: row)
-                rows.removeAll { $0 == row }
+                let names = try takeNames(of: events[index], from: row)
+                try add(index, under: names, hash: ContentHash.of(events[index]), splitFrom: row)
+            case .event:
+                match.newNames += try takeNames(of: event, from: row)
+                match.rows.removeAll { $0 == row }
                 origin = row
             }
         }

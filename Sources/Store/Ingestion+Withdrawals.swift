@@ -1,22 +1,6 @@
-import Foundation
 import Model
+import Reconciling
 import SQLite
-
-/// A stored withdrawal, which also applies to an event that arrives after it.
-struct StandingWithdrawal {
-    var reason: String
-    var time: Int64
-    var evidence: String
-    var erases: Bool
-}
-
-extension EventRow {
-    /// Marks the row as withdrawn and blanks its words if the provider has deleted them.
-    mutating func withdraw(by withdrawal: StandingWithdrawal) {
-        (withdrawnReason, withdrawnAt, withdrawnEvidence) = (withdrawal.reason, withdrawal.time, withdrawal.evidence)
-        if withdrawal.erases { erase() }
-    }
-}
 
 extension Ingestion {
     /// Withdraws the matching events, and stores the withdrawal for later ones if the budget has room.
@@ -35,32 +19,19 @@ extension Ingestion {
             find.bind(withdrawal.id)
             while try find.step() { matched.insert(find.int64(1)) }
         }
-        let known = try keptBytes(of: withdrawal)
+        let known = try storedWithdrawal(of: withdrawal.id, by: withdrawal.provider)
         let isNew = known == nil && matched.isEmpty && !withdrawal.erases
-        let isKept = isNew ? hasRoom() : hasReserve()
+        let isKept = mayStore(isNew ? .new : .known)
         if isKept { try keep(withdrawal, replacing: known) } else if matched.isEmpty { return }
-        let replacements = Set(withdrawal.replacements)
-        let isReplaced = try !replacements.isEmpty || self.isSuperseded(withdrawal.id, of: withdrawal.provider)
+        let isReplaced = try !withdrawal.replacements.isEmpty || isSuperseded(withdrawal.id, of: withdrawal.provider)
+        var standing = StandingWithdrawal(withdrawal, at: now)
+        if !isKept { standing.evidence = "" }
         for id in matched.sorted() {
             guard let old = try load(id) else { continue }
-            // An event that has replaced this one before has a name of its own and does not match.
-            let families = Self.families(of: old.upstreamID)
-            if isReplaced, !families.contains(where: { $0.name == withdrawal.id }) { continue }
-            // A snapshot lists the event under the name it shows, so the withdrawal concerns another of its names only.
-            if isSnapshot, !withdrawal.erases, old.upstreamID != withdrawal.id,
-                listed[ContentHash.name(old.upstreamID, of: old.provider)] != nil
-            {
-                continue
-            }
-            if !replacements.isEmpty, try names(of: id).contains(where: { replacements.contains($0) }) { continue }
-            if let time = withdrawal.time?.milliseconds, let version = old.version, version > time { continue }
-            let isSettled = old.withdrawnReason != nil && old.withdrawnReason != WithdrawalReason.absent
-            if isSettled, old.isErased || !withdrawal.erases { continue }
-            try withdraw(
-                old,
-                by: StandingWithdrawal(
-                    reason: withdrawal.reason.rawValue, time: withdrawal.time?.milliseconds ?? now,
-                    evidence: isKept ? withdrawal.evidence : "", erases: withdrawal.erases))
+            let isListed = isSnapshot && listed[ContentHash.name(old.upstreamID, of: old.provider)] != nil
+            let isTaken = try Withdrawing.takes(
+                withdrawal, old, isReplaced: isReplaced, isListed: isListed, names: { try names(of: id) })
+            if isTaken { try withdraw(old, by: standing) }
         }
     }
 
@@ -131,94 +102,65 @@ extension Ingestion {
         return StoredAmount(rows: Int(find.int64(0)), bytes: Int(find.int64(1)))
     }
 
-    /// The bytes of the stored withdrawal of this id, and the source that they count for; nil if there is none.
-    private func keptBytes(of withdrawal: Withdrawal) throws -> (bytes: Int, source: Int64?)? {
-        let find = try connection.prepare(
-            "SELECT \(StoredBytes.ofWithdrawal), source_id FROM withdrawal WHERE provider = ? AND upstream_id = ?")
-        find.bind(withdrawal.provider)
-        find.bind(withdrawal.id)
-        guard try find.step() else { return nil }
-        defer { find.reset() }
-        return (Int(find.int64(0)), find.optionalInt64(1))
-    }
-
-    /// Stores a withdrawal, unless a stored one says as much.
-    /// - Parameter known: `keptBytes(of:)`.
-    private func keep(_ withdrawal: Withdrawal, replacing known: (bytes: Int, source: Int64?)?) throws {
+    /// Stores a withdrawal, unless the known one says as much.
+    private func keep(
+        _ withdrawal: Withdrawal, replacing known: (withdrawal: StoredWithdrawal, source: Int64?)?
+    ) throws {
+        guard let kept = Withdrawing.kept(withdrawal, over: known?.withdrawal, at: now) else { return }
         let upsert = try connection.prepare(
             """
             INSERT INTO withdrawal
               (provider, upstream_id, takes_family, reason, time_ms, evidence, erases, replacements, at_ms, source_id)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?11)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (provider, upstream_id) DO UPDATE SET takes_family = excluded.takes_family,
               reason = excluded.reason, time_ms = excluded.time_ms, evidence = excluded.evidence,
-              erases = max(erases, excluded.erases),
-              replacements = iif(excluded.replacements = '', replacements, excluded.replacements),
-              at_ms = excluded.at_ms
-            WHERE ?10 IS NOT NULL AND excluded.time_ms > time_ms OR excluded.erases > erases
+              erases = excluded.erases, replacements = excluded.replacements, at_ms = excluded.at_ms
             """)
         upsert.bind(withdrawal.provider)
         upsert.bind(withdrawal.id)
-        upsert.bind(withdrawal.takesFamily)
-        upsert.bind(withdrawal.reason.rawValue)
-        upsert.bind(withdrawal.time?.milliseconds ?? now)
-        upsert.bind(withdrawal.evidence)
-        upsert.bind(withdrawal.erases)
-        upsert.bind(withdrawal.replacements.joined(separator: "\n"))
+        upsert.bind(kept.takesFamily)
+        upsert.bind(kept.standing.reason)
+        upsert.bind(kept.standing.time)
+        upsert.bind(kept.standing.evidence)
+        upsert.bind(kept.standing.erases)
+        upsert.bind(kept.replacements.joined(separator: "\n"))
         upsert.bind(try writer.stamp(now, isClockTrusted: isClockTrusted))
-        upsert.bind(withdrawal.time?.milliseconds)
         upsert.bind(source.id)
         try upsert.run()
-        if known == nil {
-            writer.count(StoredAmount(rows: 1, bytes: StoredBytes.of(withdrawal)), for: source.id)
-        } else if let known, let owner = known.source, let now = try keptBytes(of: withdrawal) {
-            writer.count(StoredAmount(bytes: now.bytes - known.bytes), for: owner)
+        func bytes(_ stored: StoredWithdrawal) -> Int {
+            StoredBytes.of(stored, named: withdrawal.id, by: withdrawal.provider)
         }
+        guard let known else { return writer.count(StoredAmount(rows: 1, bytes: bytes(kept)), for: source.id) }
+        guard let owner = known.source else { return }
+        writer.count(StoredAmount(bytes: bytes(kept) - bytes(known.withdrawal)), for: owner)
     }
 
     /// The stored withdrawal that applies to a newly arrived event; nil if there is none or the version is newer.
     func standingWithdrawal(of event: Event, version: Int64?) throws -> StandingWithdrawal? {
-        let find = statements.findWithdrawal
-        for name in event.names {
-            for (candidate, isFamily) in Ingestion.families(of: name) {
-                find.bind(event.provider)
-                find.bind(candidate)
-                find.bind(isFamily)
-                guard try find.step() else { continue }
-                let withdrawal = StandingWithdrawal(
-                    reason: find.string(0), time: find.int64(1), evidence: find.string(2), erases: find.int64(3) != 0)
-                let replacements = find.string(4).split(separator: "\n")
-                find.reset()
-                if !withdrawal.erases, let version, version > withdrawal.time { continue }
-                // An event that replaced an earlier message does not exclude another one that replaces it, too.
-                if name != event.id, !replacements.isEmpty { continue }
-                if replacements.contains(where: { $0 == event.id }) { continue }
-                return withdrawal
-            }
+        try Acceptance.withdrawal(of: event, version: version) {
+            try storedWithdrawal(of: $0, by: event.provider)?.withdrawal
         }
-        return nil
     }
 
     /// Whether other events have replaced the event of this name, or the family it belongs to.
     func isSuperseded(_ name: String, of provider: String) throws -> Bool {
-        let find = statements.findWithdrawal
-        for (candidate, isFamily) in Ingestion.families(of: name) {
-            find.bind(provider)
-            find.bind(candidate)
-            find.bind(isFamily)
-            guard try find.step() else { continue }
-            defer { find.reset() }
-            if !find.string(4).isEmpty { return true }
-        }
-        return false
+        try Withdrawing.isSuperseded(name) { try storedWithdrawal(of: $0, by: provider)?.withdrawal }
     }
 
-    /// The name, and its part before each space, which names a family.
-    static func families(of name: String) -> [(name: String, isFamily: Bool)] {
-        var families = [(name: name, isFamily: false)]
-        for index in name.indices where name[index] == " " {
-            families.append((name: String(name[..<index]), isFamily: true))
-        }
-        return families
+    /// The stored withdrawal of a name, and the source that it counts for; nil if there is none.
+    private func storedWithdrawal(
+        of name: String, by provider: String
+    ) throws -> (withdrawal: StoredWithdrawal, source: Int64?)? {
+        let find = statements.findWithdrawal
+        find.bind(provider)
+        find.bind(name)
+        guard try find.step() else { return nil }
+        defer { find.reset() }
+        let standing = StandingWithdrawal(
+            reason: find.string(0), time: find.int64(1), evidence: find.string(2), erases: find.int64(3) != 0)
+        let withdrawal = StoredWithdrawal(
+            standing: standing, takesFamily: find.int64(5) != 0,
+            replacements: find.string(4).split(separator: "\n").map(String.init))
+        return (withdrawal, find.optionalInt64(6))
     }
 }

@@ -1,10 +1,12 @@
 import Foundation
 import Model
+import Reconciling
 import SQLite
 
 /// Applies one answer to the stored events, within the transaction of its step.
 ///
-/// The subjects are split: events here, new rows in `Ingestion+Rows`, changed rows in `EventWriting`, two rows of one
+/// What it means is decided in `Reconciling`; here is what is read for it, and in which order it is written. The
+/// subjects are split: events here, new rows in `Ingestion+Rows`, changed rows in `EventWriting`, two rows of one
 /// event in `Ingestion+Merging`, two events in one row in `Ingestion+Splitting`, withdrawals by providers in
 /// `Ingestion+Withdrawals`, absence from complete snapshots in `Ingestion+Absence`, claims in `Ingestion+Authority`,
 /// the source's budget in `Ingestion+Budget`, what is kept of refused items in `Ingestion+Refusals`.
@@ -13,7 +15,7 @@ final class Ingestion: EventWriting {
     let source: StoredSource
     let account: SourceAccount
     let step: PollStep
-    let filter: Filter
+    let bounds: Acceptance.Bounds
     let fingerprint: String
     /// For whom the source may speak; nil: for everyone.
     let authority: Authority?
@@ -47,11 +49,13 @@ final class Ingestion: EventWriting {
         self.source = source
         self.account = account
         self.step = step
-        filter = step.filter
         fingerprint = step.fingerprint
         authority = step.authority
         now = step.at.milliseconds
         isClockTrusted = step.isClockTrusted
+        bounds = Acceptance.Bounds(
+            filter: step.filter, horizon: source.horizon, maxAge: source.maxAge, now: now,
+            isClockTrusted: isClockTrusted)
     }
 
     var sourceID: Int64 { source.id }
@@ -60,7 +64,7 @@ final class Ingestion: EventWriting {
     func apply(_ claimed: FeedAnswer) throws {
         let answer = try judged(claimed)
         let lastSnapshot = try answer.coverage.flatMap { try self.lastSnapshot(of: $0.provider) }
-        if let coverage = answer.coverage, !isNewer(coverage, than: lastSnapshot) {
+        if let coverage = answer.coverage, !Document.isNews(coverage, after: lastSnapshot, under: fingerprint) {
             result.wasStale = true
             return
         }
@@ -72,22 +76,8 @@ final class Ingestion: EventWriting {
         checksWithdrawals = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM withdrawal)") == 1
         for withdrawal in answer.withdrawals where !withdrawal.replacements.isEmpty { superseded.insert(withdrawal.id) }
         shown.reserveCapacity(answer.events.count)
-        // A document may list an event twice: the version updated later counts, or the first of equal ones, with the
-        // names of both.
         events = answer.events
-        listed.reserveCapacity(events.count)
-        for index in events.indices {
-            let name = ContentHash.name(events[index].id, of: events[index].provider)
-            guard let other = listed[name] else {
-                listed[name] = index
-                continue
-            }
-            let isLater = events[index].version ?? .min > events[other].version ?? .min
-            let (winner, loser) = isLater ? (index, other) : (other, index)
-            listed[name] = winner
-            let known = Set(events[winner].aliases)
-            events[winner].aliases += events[loser].aliases.filter { !known.contains($0) }
-        }
+        listed = Document.join(&events)
         if listed.count == events.count {
             for index in events.indices { try take(index) }
         } else {
@@ -112,13 +102,14 @@ final class Ingestion: EventWriting {
         find.bind(event.provider)
         find.bind(event.id)
         find.bind(source.id)
-        var rows: [Int64] = []
-        var newNames: [String] = []
+        var own: Int64?
         if try find.step() {
-            let (row, seen, isMissing) = (find.int64(0), find.optionalInt64(1), !find.isNull(2))
+            let row = find.int64(0)
+            let (seen, missingSince, isPromised) = (find.optionalInt64(1), find.optionalInt64(2), find.int64(3) != 0)
             find.reset()
-            if let seen, seen != ContentHash.ofNothing, !isMissing,
-                try seen == hash || isKnown(hash, in: topic, of: row)
+            if try Sighting.isUnchanged(
+                hash, seen: seen, missingSince: missingSince, isPromised: isPromised,
+                isKnownInTopic: { try isKnown(hash, in: topic, of: row) })
             {
                 // A topic that lags behind another must not bring back the older words.
                 if topic != nil, try !isKnown(hash, in: topic, of: row) { try keep(hash, of: row) }
@@ -126,65 +117,44 @@ final class Ingestion: EventWriting {
                 result.unchanged += 1
                 return
             }
-            rows.append(row)
-        } else {
-            newNames.append(event.id)
+            own = row
         }
-        for name in event.aliases {
-            if let row = try self.row(named: name, of: event.provider) {
-                if try !rows.contains(row) && !isAnothers(row, named: name, than: event) { rows.append(row) }
-            } else {
-                newNames.append(name)
-            }
-        }
-        if !rows.isEmpty, !hasReserve() {
-            for row in rows { shown[row] = index }
+        var match = try Matching.match(
+            event, own: own, superseded: superseded, row: { try self.row(named: $0, of: event.provider) },
+            shownName: { try load($0)?.upstreamID })
+        if !match.rows.isEmpty, !mayStore(.known) {
+            for row in match.rows { shown[row] = index }
             return
         }
-        if use.hasReserve, let row = try adopted(event), !rows.contains(row) { rows.append(row) }
-        let origin = try isSnapshot ? split(event, from: &rows, newNames: &newNames) : nil
-        if isSnapshot, rows.count > 1, !newNames.contains(event.id), let own = try load(rows[0]),
-            try isOlder(event, than: own)
-        {
-            // An older version does not merge events that have been split since.
-            rows = [own.id]
-        }
-        guard let oldest = rows.min() else {
+        if hasRoom(for: .known), let row = try adopted(event), !match.rows.contains(row) { match.rows.append(row) }
+        let origin = try isSnapshot ? split(event, from: &match) : nil
+        let mergesNothing = try Matching.mergesNothing(
+            event, match, isSnapshot: isSnapshot, own: load, isSuperseded: { try isSuperseded(event) })
+        if mergesNothing { match.rows = [match.rows[0]] }
+        guard let oldest = match.oldest else {
             if origin == nil {
                 if let reason = try refusal(of: event) { return refuse(event, because: reason) }
-                guard hasRoom() else { return }
+                guard mayStore(.new) else { return }
             }
-            return try add(index, under: newNames, hash: hash, splitFrom: origin)
+            return try add(index, under: match.newNames, hash: hash, splitFrom: origin)
         }
         let isListedTwice = shown[oldest] != nil
-        for row in rows where row != oldest { try merge(row, into: oldest) }
-        try grow(oldest, by: addNames(newNames, of: event.provider, to: oldest))
-        try Correcting(writer: writer, now: now).restore(under: newNames, of: event.provider, on: oldest)
+        for row in match.rows where row != oldest { try merge(row, into: oldest) }
+        try grow(oldest, by: addNames(match.newNames, of: event.provider, to: oldest))
+        try Correcting(writer: writer, now: now).restore(under: match.newNames, of: event.provider, on: oldest)
         // Words deleted under one name must not return under another. No version is newer than a deletion.
-        if !newNames.isEmpty, checksWithdrawals,
+        if !match.newNames.isEmpty, checksWithdrawals,
             let deletion = try standingWithdrawal(of: event, version: Int64.max), let row = try load(oldest)
         {
             try withdraw(row, by: deletion)
         }
         shown[oldest] = index
-        if isListedTwice, rows.count == 1, !newNames.contains(event.id) {
-            // A document lists the event under two of its names: the version updated later counts.
-            let stored = try load(oldest)?.updated
-            guard let new = event.updated?.milliseconds, new > (stored ?? .min) else {
-                result.unchanged += 1
-                return
-            }
+        let counts = try Matching.counts(event, match, isListedTwice: isListedTwice, stored: { try load(oldest) })
+        guard counts else {
+            result.unchanged += 1
+            return
         }
         try update(oldest, from: event, hash: hash)
-    }
-
-    /// Whether a name leads to the row of another event, which shows none of this event's names. An Update replaces the
-    /// alerts that it refers to, but not another Update that replaced them before (CAP 1.2 §3.2.1).
-    private func isAnothers(_ row: Int64, named name: String, than event: Event) throws -> Bool {
-        guard !superseded.isEmpty, Ingestion.families(of: name).contains(where: { superseded.contains($0.name) }),
-            let upstreamID = try load(row)?.upstreamID
-        else { return false }
-        return !event.names.contains(upstreamID)
     }
 
     /// Whether this topic of the source had the same version last time, even if other topics have had another since.
@@ -248,18 +218,9 @@ final class Ingestion: EventWriting {
 
     /// Why a new event is not accepted; nil if it is.
     private func refusal(of event: Event) throws -> String? {
-        if let reason = filter.refusal(of: event) { return reason }
-        let time = event.time?.milliseconds
-        // An untrusted clock proves no age, so only events truncated before stay out.
-        if let base = isClockTrusted ? min(time ?? now, now) : time {
-            if let horizon = source.horizon, base < horizon { return "truncated" }
-            if isClockTrusted, base < now - source.maxAge { return "expired" }
+        try Acceptance.refusal(of: event, by: bounds) {
+            try checksTombstones && isTruncated($0, of: event.provider)
         }
-        guard checksTombstones else { return nil }
-        for name in event.names {
-            if try isTruncated(name, of: event.provider) { return "truncated" }
-        }
-        return nil
     }
 
     /// Whether a tombstone keeps the name out. Updates once a day when the feed last listed it.
@@ -268,7 +229,7 @@ final class Ingestion: EventWriting {
         find.bind(provider)
         find.bind(name)
         guard let listed = try find.firstInt64() else { return false }
-        if now - listed > Truncation.day {
+        if Acceptance.renews(listed, at: now) {
             let touch = try connection.prepare(
                 "UPDATE tombstone SET listed_ms = ? WHERE provider = ? AND upstream_id = ?")
             touch.bind(now)
@@ -283,52 +244,19 @@ final class Ingestion: EventWriting {
 
     private func update(_ id: Int64, from event: Event, hash: Int64) throws {
         guard let old = try load(id) else { throw StoreError(.corrupt, "An upstream id leads to no event") }
-        var row = old
-        let isOlder = try isOlder(event, than: old)
-        let isRestored = old.withdrawnReason != nil && !isWithdrawalStanding(old, against: event)
-        if isRestored {
-            (row.withdrawnReason, row.withdrawnAt, row.withdrawnEvidence) = (nil, nil, nil)
-            row.isErased = false
-        }
-        if !isOlder, !row.isErased { try revise(&row, from: event, source: source.id) }
-        let isChanged = try save(&row, replacing: old, as: isRestored ? .restored : .revised)
-        if isRestored { try enqueue(row) }
-        try setLink(of: row, hash: hash)
+        var taken = try Revising.take(
+            event, on: old, from: source.id, isSuperseded: { try isSuperseded(event) },
+            correction: { try correction(of: old.publicID) })
+        if let correction = taken.correction { try keepFeedPlace(correction.feedPlace, of: old.publicID) }
+        let isChanged = try save(&taken.row, replacing: old, as: taken.kind)
+        if taken.kind == .restored { try enqueue(taken.row) }
+        try setLink(of: taken.row, hash: hash)
         try keep(hash, of: id)
         if isChanged { result.changed += 1 } else { result.unchanged += 1 }
     }
 
-    /// Whether the event is older than the row. Of two versions with the same time, the superseded one is older.
-    private func isOlder(_ event: Event, than row: EventRow) throws -> Bool {
-        guard let new = event.updated?.milliseconds, let stored = row.updated else { return false }
-        guard new == stored, event.id != row.upstreamID, !event.aliases.contains(row.upstreamID) else {
-            return new < stored
-        }
-        return try checksWithdrawals && isSuperseded(event.id, of: event.provider)
+    /// Whether other events have replaced the event's name.
+    private func isSuperseded(_ event: Event) throws -> Bool {
+        try checksWithdrawals && isSuperseded(event.id, of: event.provider)
     }
-
-    /// Whether a withdrawal stands although the feed shows the event; it ends when the shown version is newer.
-    ///
-    /// A withdrawal with the time of an Update concerns the message that the Update replaces, not the Update.
-    private func isWithdrawalStanding(_ row: EventRow, against event: Event) -> Bool {
-        guard row.withdrawnReason != WithdrawalReason.absent else { return false }
-        // Words that a provider has deleted never come back, whatever the clock says.
-        if row.isErased { return true }
-        guard let version = event.version, let withdrawn = row.withdrawnAt else { return true }
-        return version < withdrawn || version == withdrawn && !event.aliases.contains(row.upstreamID)
-    }
-}
-
-extension Event {
-    /// The upstream id, then the aliases.
-    var names: [String] { [id] + aliases }
-
-    /// The provider's time of this version in milliseconds, which tells the newer of two; nil if it gives none.
-    var version: Int64? { updated?.milliseconds ?? time?.milliseconds }
-}
-
-/// The values of `withdrawn_reason` beyond `Withdrawal.Reason`.
-enum WithdrawalReason {
-    /// Missing from complete snapshots.
-    static let absent = "absent"
 }

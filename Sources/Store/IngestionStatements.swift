@@ -1,9 +1,10 @@
+import Reconciling
 import SQLite
 
 /// The statements that ingestion runs for each event, compiled once for a connection.
 final class IngestionStatements {
-    /// provider, upstream id, source → event, hash of the source's last version, whether its link must be renewed (not
-    /// null).
+    /// provider, upstream id, source → event, and of the source's link the hash of its last version, since when it is
+    /// missing, whether it is promised.
     let findLink: Statement
     /// provider, upstream id → event.
     let findEvent: Statement
@@ -31,13 +32,13 @@ final class IngestionStatements {
     let removeShare: Statement
     /// provider, upstream id → time of the last listing in the feed.
     let findTombstone: Statement
-    /// provider, upstream id, whether it names a family → withdrawal.
+    /// provider, upstream id → withdrawal, and the source that it counts for.
     let findWithdrawal: Statement
 
     init(_ connection: Connection) throws {
         findLink = try connection.prepare(
             """
-            SELECT u.event_id, l.seen_hash, iif(l.is_promised, l.missing_since_ms, 0)
+            SELECT u.event_id, l.seen_hash, l.missing_since_ms, l.is_promised
             FROM upstream_id u LEFT JOIN link l ON l.event_id = u.event_id AND l.source_id = ?3
             WHERE u.provider = ?1 AND u.upstream_id = ?2
             """)
@@ -84,8 +85,8 @@ final class IngestionStatements {
             "SELECT listed_ms FROM tombstone WHERE provider = ? AND upstream_id = ?")
         findWithdrawal = try connection.prepare(
             """
-            SELECT reason, time_ms, evidence, erases, replacements FROM withdrawal
-            WHERE provider = ?1 AND upstream_id = ?2 AND (takes_family OR NOT ?3)
+            SELECT reason, time_ms, evidence, erases, replacements, takes_family, source_id FROM withdrawal
+            WHERE provider = ? AND upstream_id = ?
             """)
     }
 }

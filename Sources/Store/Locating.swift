@@ -1,4 +1,5 @@
 import Model
+import Reconciling
 import SQLite
 
 /// Stores the outcomes of searches for places, within one transaction.

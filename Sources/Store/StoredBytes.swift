@@ -1,4 +1,4 @@
-import Model
+import Reconciling
 
 /// The bytes that rows count in their sources' budgets: those of their texts, and what keys and indexes need on
 /// average, in Swift and in SQL.
@@ -17,9 +17,9 @@ enum StoredBytes {
     }
 
     /// A withdrawal that is kept for events not seen yet.
-    static func of(_ withdrawal: Withdrawal) -> Int {
+    static func of(_ withdrawal: StoredWithdrawal, named id: String, by provider: String) -> Int {
         let replacements = withdrawal.replacements.reduce(0) { $0 + $1.utf8.count + 1 }
-        return row + withdrawal.provider.utf8.count + withdrawal.id.utf8.count + withdrawal.evidence.utf8.count
+        return row + provider.utf8.count + id.utf8.count + withdrawal.standing.evidence.utf8.count
             + max(0, replacements - 1)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Reconciling
 import SQLite
 
 extension StoredEvent {

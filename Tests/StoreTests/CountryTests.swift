@@ -63,18 +63,6 @@ import Testing
         #expect(try test.rows(countries) == [["a", "NULL"], ["b", "NULL"], ["us1", "NULL"]])
     }
 
-    @Test("It alone makes neither a revision nor another version of what a source has said")
-    func noDifference() {
-        var event = quake("us1")
-        let hash = ContentHash.of(event)
-        let old = EventRow(event, source: 1, at: 0, isProvisional: false)
-        event.location?.country = "CL"
-        event.location?.name = "Chile"
-        #expect(ContentHash.of(event) == hash)
-        let new = EventRow(event, source: 1, at: 0, isProvisional: false)
-        #expect(new.location?.country == "CL" && old.previous(comparedTo: new) == nil)
-    }
-
     @Test("An answer of a service that was kept without one is still an answer")
     func olderAnswers() throws {
         let test = try TestStore()

@@ -232,45 +232,4 @@ import Testing
         #expect(try test.step(good).new == 1)
         #expect(try test.store.lastChange() == 1)
     }
-
-    @Test func publicIDsAreStableAndApart() {
-        #expect(PublicID.of(provider: "usgs", upstreamID: "us1") == PublicID.of(provider: "usgs", upstreamID: "us1"))
-        #expect(PublicID.of(provider: "usg", upstreamID: "sus1") != PublicID.of(provider: "usgs", upstreamID: "us1"))
-        let ids = Set((0..<50_000).map { PublicID.of(provider: "usgs", upstreamID: "us\($0)") })
-        #expect(ids.count == 50_000)
-    }
-
-    @Test func everyFieldCountsInTheHash() {
-        let base = quake("us1", aliases: ["ci1"], updated: 1)
-        var variants = [base]
-        func vary(_ change: (inout Event) -> Void) {
-            var event = base
-            change(&event)
-            variants.append(event)
-        }
-        vary { $0.id = "us2" }
-        vary { $0.aliases = [] }
-        vary { $0.time = start }
-        vary { $0.updated = nil }
-        vary { $0.expires = start }
-        vary { $0.category = .other }
-        vary { $0.title += " " }
-        vary { $0.summary = "" }
-        vary { $0.link = "https://example.org" }
-        vary { $0.author = Author(name: "A") }
-        vary { $0.author = Author(name: "A", link: "https://example.org") }
-        vary { $0.weight = 0.6 }
-        vary { $0.magnitude = nil }
-        vary { $0.magnitude = 0 }
-        vary { $0.depth = -10 }
-        vary { $0.status = "reviewed" }
-        vary { $0.place = "Chile" }
-        vary { $0.language = "es" }
-        vary { $0.location = nil }
-        vary { $0.location?.method = .circle }
-        vary { $0.location?.confidence = 0.5 }
-        vary { $0.geometry = "{}" }
-        vary { $0.details = "{}" }
-        #expect(Set(variants.map(ContentHash.of)).count == variants.count)
-    }
 }

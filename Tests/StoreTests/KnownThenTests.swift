@@ -197,12 +197,6 @@ extension EventQuery {
             #expect(known.stored.event.title == (shown < 6 ? "Early" : "Late"), "\(change)")
             #expect(known.stored.changeSequence == shown)
         }
-        let fold = HistoryTrimming.folded(#"{"a":null,"b":1.5}"#, into: #"{"b":2.5,"c":"\"x\""}"#)
-        #expect(fold == #"{"b":1.5,"c":"\"x\"","a":null}"#)
-        let nameless = HistoryTrimming.folded(#"{"latitude":1.5}"#, into: #"{"latitude":2.5,"location_name":"x"}"#)
-        #expect(nameless == #"{"latitude":1.5}"#, "the older place had no name")
-        let named = HistoryTrimming.folded(#"{"latitude":1.5,"location_name":"x"}"#, into: #"{"location_name":"y"}"#)
-        #expect(named == #"{"location_name":"x","latitude":1.5}"#)
     }
 
     @Test("At the newest change order, limit and keys give what they give now")

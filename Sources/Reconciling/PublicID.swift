@@ -2,8 +2,9 @@
 ///
 /// It is a hash of the provider and the first upstream id, so a database filled anew has the same ids. `attempt`
 /// separates the rare events with the same hash.
-enum PublicID {
-    static func of(provider: String, upstreamID: String, attempt: UInt64 = 0) -> String {
+package enum PublicID {
+    /// The public id of the event with this first upstream id; the next attempts (from 1 on) give others.
+    package static func of(provider: String, upstreamID: String, attempt: UInt64 = 0) -> String {
         var (first, second) = (StableHash(seed: attempt), StableHash(seed: attempt ^ 0xA5A5_A5A5_A5A5_A5A5))
         for text in [provider, upstreamID] {
             first.combine(text)

@@ -1,5 +1,4 @@
-import Foundation
-import Model
+package import Model
 
 /// A 64-bit hash that is the same on every machine and in every version of the program.
 ///
@@ -43,8 +42,8 @@ struct StableHash {
     }
 
     /// Adds an instant in milliseconds; nil differs from 1970.
-    mutating func combine(_ date: Date?) {
-        combine(date.map { UInt64(bitPattern: $0.milliseconds) } ?? UInt64.max)
+    mutating func combine(_ milliseconds: Int64?) {
+        combine(milliseconds.map { UInt64(bitPattern: $0) } ?? UInt64.max)
     }
 
     /// The hash of everything added.
@@ -57,20 +56,21 @@ struct StableHash {
 }
 
 /// Compares an event with its source's last version. Every field counts.
-enum ContentHash {
+package enum ContentHash {
     /// Stands for no version, so that the source's next one counts as new. An event with this very hash costs one read
     /// of its row each time.
-    static let ofNothing: Int64 = 0
+    package static let ofNothing: Int64 = 0
 
-    static func of(_ event: Event) -> Int64 {
+    /// The hash of everything that a feed has said of an event.
+    package static func of(_ event: Event) -> Int64 {
         var hash = StableHash()
         hash.combine(event.provider)
         hash.combine(event.id)
         hash.combine(UInt64(event.aliases.count))
         for alias in event.aliases { hash.combine(alias) }
-        hash.combine(event.time)
-        hash.combine(event.updated)
-        hash.combine(event.expires)
+        hash.combine(event.time?.milliseconds)
+        hash.combine(event.updated?.milliseconds)
+        hash.combine(event.expires?.milliseconds)
         hash.combine(event.category.rawValue)
         hash.combine(event.title)
         hash.combine(event.summary)
@@ -100,7 +100,7 @@ enum ContentHash {
     }
 
     /// The hash of provider and id, to find the same event twice in one answer.
-    static func name(_ id: String, of provider: String) -> UInt64 {
+    package static func name(_ id: String, of provider: String) -> UInt64 {
         var hash = StableHash()
         hash.combine(provider)
         hash.combine(id)

@@ -5,7 +5,7 @@ extension EventRow {
     ///
     /// A new `updated_ms` alone is no difference, because feeds move it without changing anything else. Neither is a
     /// new `location_country`, or `location_name` unless it is the operator's, because other columns hold the place.
-    func previous(comparedTo new: EventRow) -> String? {
+    package func previous(comparedTo new: EventRow) -> String? {
         var changes = ChangedColumns()
         noteContent(comparedTo: new, in: &changes)
         let isOperators = new.location?.method == .operator
@@ -17,7 +17,7 @@ extension EventRow {
     }
 
     /// All columns of the view `events_v1`, `id` and `first_seq`, as the text of a JSON object.
-    var state: String {
+    package var state: String {
         var columns = ChangedColumns(isComplete: true)
         columns.note("id", id, id)
         columns.note("public_id", publicID, publicID)
