@@ -389,8 +389,8 @@ import Testing
         let test = try TestStore()
         #expect(try test.store.value(of: Meta.lastTrustedTime) == nil)
         try test.store.set(Meta.lastTrustedTime, to: start)
-        try test.store.set(Meta.lastTrustedTime, to: start + 0.001)
-        #expect(try test.store.value(of: Meta.lastTrustedTime) == start + 0.001)
+        try test.store.set(Meta.lastTrustedTime, to: start + 1)
+        #expect(try test.store.value(of: Meta.lastTrustedTime) == start + 1)
         try test.store.set(Meta.lastTrustedTime, to: nil)
         #expect(try test.store.value(of: Meta.lastTrustedTime) == nil)
     }
