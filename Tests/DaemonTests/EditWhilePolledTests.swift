@@ -17,13 +17,15 @@ struct EditWhilePolledTests {
 
     private var path: String { directory.path + "/visiventd.yaml" }
 
-    /// Writes the configuration; with nil, it has no source `news`.
+    /// Writes the configuration; with nil, it has no source `news`. A request that hangs waits for the test, which may
+    /// take long on a busy machine.
     private func write(news settings: String?) throws {
         var text = """
             database: "\(directory.path)/events.sqlite"
             control_socket: "\(directory.path)/c.sock"
             reload_on_edit: false
             log: {level: debug, format: logfmt}
+            fetch: {stall_timeout: 1h, total_timeout: 1h}
             sources:
               - {name: other, kind: rss, url: "file://\(directory.path)/other.xml", offset: 1h}
 
