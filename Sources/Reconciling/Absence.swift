@@ -2,12 +2,17 @@ package import Model
 
 /// What it proves that a snapshot does not list an event which its source has promised.
 ///
-/// 1. Only a complete snapshot proves anything, and only for times within its window and events of its provider.
+/// A source promises an event once it has listed the event itself: its complete snapshots then list it as long as they
+/// cover the event's time.
+///
+/// 1. Only a complete snapshot (`Coverage.window`) proves anything, and only for promised events within its window and of
+///    its provider. The caller gives those alone.
 /// 2. The first complete snapshot under other settings is a baseline: what it misses is promised no longer.
 /// 3. An item that the snapshot has, though unreadable, is there. Otherwise the event is missing from this source, since
 ///    the first snapshot in a row that missed it.
 /// 4. It is gone if no other enabled source that promises it still shows it. A source shows it if it does not miss it
-///    and covers its time, which every time from the begin of its coverage on is.
+///    and the event's time is not before the begin of its coverage. The end does not matter: it may have listed newer
+///    events meanwhile.
 /// 5. Gone events are withdrawn at once, but not if they are more than five and more than a tenth of what the window
 ///    promises: then those alone that an earlier snapshot missed, too.
 package struct Absence: Sendable {
@@ -21,7 +26,7 @@ package struct Absence: Sendable {
         package var isPromised: Bool
         /// Since when its snapshots miss the event; nil: they do not.
         package var missingSince: Int64?
-        /// The begin of what its last snapshots cover; nil: no complete one has been seen.
+        /// The begin of what its last complete snapshot covers; nil: none has been seen.
         package var coveredFrom: Int64?
 
         /// Creates a link; times in milliseconds.

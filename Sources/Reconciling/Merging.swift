@@ -2,10 +2,11 @@ import Model
 
 /// What becomes of two rows of one event.
 ///
-/// 1. The older row stays with its public id and what it shows. The younger's names, links, revisions and public id
+/// 1. The older row, which was stored first, stays with its public id and what it shows. The younger's names, links, revisions and public id
 ///    lead to it.
 /// 2. It has the earlier first sight, provisional only if both are.
-/// 3. The younger's revisions follow its own, with the same gaps. The merge is one more, and has the younger's last state.
+/// 3. The younger's revisions follow its own, with the same gaps; number 1 is the creation and no revision. The merge is
+///    one more, under which the store keeps the younger's last state.
 /// 4. If the provider has deleted the words of one, the words of both are erased.
 package struct Merging: Sendable {
     /// The row that stays, still without the number of the change.

@@ -7,7 +7,8 @@ package import Model
 /// 2. Words that the provider has deleted (`isErased`) never come back.
 /// 3. An event that was only missing (`absent`) comes back as soon as a source shows it, in any version.
 /// 4. After a withdrawal by its provider it comes back with a version later than the withdrawal, or of the same time
-///    if the version names the row's message as one that it replaces. Without a time the withdrawal stands.
+///    if the id that the row shows is one of the version's aliases (a CAP Update has the alerts that it refers to).
+///    If either time is missing, the withdrawal stands.
 /// 5. A version that is not older is taken over (`EventRow.update`), also while a withdrawal stands. A corrected place
 ///    stays; the feed's is kept beneath it.
 /// 6. The event has changed if users see a difference (`EventRow.previous`). `Upkeep` says what follows.

@@ -2,9 +2,10 @@ package import Model
 
 /// When two events that have shared a row become two rows again.
 ///
-/// 1. Only a snapshot splits: it lists both under ids of their own, and no name belongs to both. The other event is the
-///    one listed under the row's name, or the one that the answer has shown for this row already.
-/// 2. The row stays with the event whose name it shows; the other one leaves it.
+/// 1. Only a snapshot splits, so the caller asks for snapshots alone: it lists both under ids of their own, and no name
+///    belongs to both. The other event is the one listed under the row's name, or the one that came before in the answer
+///    and has this row.
+/// 2. The row stays with the event that has the name it shows; if neither has, with the one that came before.
 /// 3. A snapshot older than the row proves nothing: the version that stays must not be older.
 /// 4. The event that leaves takes its names, and becomes a row with links to all sources of the shared one, none of
 ///    which promises it until it lists the event itself.

@@ -2,7 +2,8 @@ package import Model
 
 /// Which events a provider's withdrawal takes, and what is kept of it for events that come later (`Acceptance`).
 ///
-/// 1. It names an event by any of its names, and where it takes families each whose name is its own, a space and more.
+/// 1. It names an event by any of its names and, if it takes families, each event with a name that begins with the
+///    withdrawn one and a space.
 /// 2. If it replaces the event by others, now or before, it takes the event only while that shows the withdrawn name or
 ///    family, and never one of the replacements.
 /// 3. A snapshot that lists the event under the name it shows withdraws no other of its names, unless to delete words.
@@ -31,7 +32,7 @@ package enum Withdrawing {
     }
 
     /// What is kept of a withdrawal; nil: the stored one says as much.
-    /// - Parameter now: Stands for the time of a withdrawal that has none, which is later than no other.
+    /// - Parameter now: Stands for the time of a withdrawal that has none; such a one displaces no other as the later.
     package static func kept(
         _ withdrawal: Withdrawal, over known: StoredWithdrawal?, at now: Int64
     ) -> StoredWithdrawal? {
@@ -86,7 +87,7 @@ package struct StoredWithdrawal: Sendable, Hashable {
 
 /// A withdrawal as an event shows it.
 package struct StandingWithdrawal: Sendable, Hashable {
-    /// A raw value of `Withdrawal.Reason`.
+    /// A raw value of `Withdrawal.Reason`, or `WithdrawalReason.absent`.
     package var reason: String
     /// Its time in milliseconds since 1970.
     package var time: Int64
