@@ -137,7 +137,9 @@ final class Transfer {
             problem = .cancelled
             return false
         }
-        let zone = AddressZone(remote) ?? .special
+        // libcurl 8 gives the address that was asked for; an unspecified one has led to this machine.
+        let isUnspecified = remote == "0.0.0.0" || remote == "::"
+        let zone = isUnspecified ? .loopback : AddressZone(remote) ?? .special
         exchange.peer.withLock { $0 = zone }
         // A proxy is the operator's choice and may be anywhere.
         if let zones = exchange.zones, exchange.request.proxy == nil, !zones.contains(zone) {
@@ -371,7 +373,9 @@ final class Transfer {
         case CURLE_FILESIZE_EXCEEDED:
             let announced = head.fields["content-length"].flatMap { Int($0) }.map { " of \($0)" } ?? ""
             return tooLarge("a body\(announced) above \(limits.maximumTransferBytes) bytes")
-        case CURLE_OUT_OF_MEMORY where connectTime > 0 && !head.isComplete:
+        // From 8.6 on it is CURLE_TOO_LARGE (100), which older headers lack.
+        case CURLE_OUT_OF_MEMORY where connectTime > 0 && !head.isComplete,
+            CURLcode(100) where connectTime > 0 && !head.isComplete:
             return tooLarge("a header line above 100 KiB")
         default:
             break

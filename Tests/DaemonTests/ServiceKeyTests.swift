@@ -69,7 +69,8 @@ struct ServiceKeyTests {
         for (number, key) in ["first-key", "second-key"].enumerated() {
             try write(key + "\n", to: "key")
             #expect(try await send(ControlRequest(.reload)).allSatisfy { $0.isSuccess })
-            #expect(try await ask("place \(number)").map { $0.status } == [.missing])
+            let replies = try await ask("place \(number)")
+            #expect(replies.map { $0.status } == [.missing], "\(replies)")
             #expect(queries.all.count == number + 1)
             #expect(queries.all.last?.contains("key=\(key)") == true)
         }
