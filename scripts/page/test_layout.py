@@ -179,6 +179,7 @@ def _(tests):
         before = page.evaluate(STILL)
         page.evaluate('() => visiventd.player.play()')
         page.wait_for_function("() => document.querySelector('.live').textContent === 'Past'")
+        page.wait_for_function("() => !document.getElementById('sight').textContent.includes('in force')")
         during = page.evaluate(STILL)
         page.evaluate('() => visiventd.player.pause()')
         assert before == during, [pair for pair in zip(before, during) if pair[0] != pair[1]]
