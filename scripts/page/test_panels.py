@@ -71,14 +71,16 @@ def ago(hours):
     return rfc3339(World().now - int(hours * HOUR))
 
 
-def held(gate, document):
-    """An answer to the first request, which waits for `gate`; the world answers the others."""
+def held(gate, document, asked=None):
+    """An answer to the first request, which sets `asked` and waits for `gate`; the world answers the others."""
     waiting = [document]
 
     def answer(query):
         if not waiting:
             return None
         first = waiting.pop()
+        if asked:
+            asked.set()
         gate.wait(20)
         return first
     return answer
@@ -329,10 +331,12 @@ def _(tests):
     world = events(('e', 1, placed(title='Private words')), ('f', 2, placed()))
     features = [world.feature(version) for version in world.versions]
     v = Panels(tests, world, 'panel=layers&sort=time')
-    gate = threading.Event()
-    v.service.answers |= {f'{ITEMS}/e': held(gate, features[0]), ITEMS: held(gate, {'features': features, 'links': []})}
+    gate, asked = threading.Event(), threading.Event()
+    v.service.answers |= {f'{ITEMS}/e': held(gate, features[0], asked),
+                          ITEMS: held(gate, {'features': features, 'links': []})}
     v.set(selected='event:e', panel='list')
     expect(v.panel.locator('ul[aria-busy]')).to_have_count(1)
+    assert asked.wait(20)
     world.erase('e')
     v.page.wait_for_function("() => visiventd.record.rows('e').length === 0")
     gate.set()
