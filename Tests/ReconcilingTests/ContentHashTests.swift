@@ -12,6 +12,7 @@ import Testing
             change(&event)
             variants.append(event)
         }
+        vary { $0.provider = "usg" }
         vary { $0.id = "us2" }
         vary { $0.aliases = [] }
         vary { $0.time = .init(milliseconds: start + 1) }
@@ -23,6 +24,7 @@ import Testing
         vary { $0.link = "https://example.org" }
         vary { $0.author = Author(name: "A") }
         vary { $0.author = Author(name: "A", link: "https://example.org") }
+        vary { $0.author = Author(name: "A", picture: "https://example.org") }
         vary { $0.weight = 0.6 }
         vary { $0.magnitude = nil }
         vary { $0.magnitude = 0 }
@@ -31,11 +33,28 @@ import Testing
         vary { $0.place = "Chile" }
         vary { $0.language = "es" }
         vary { $0.location = nil }
+        vary { $0.location = Coordinate(latitude: -21, longitude: -70).map { Location($0) } }
+        vary { $0.location = Coordinate(latitude: -20, longitude: -71).map { Location($0) } }
         vary { $0.location?.method = .circle }
+        vary { $0.location?.precision = .city }
         vary { $0.location?.confidence = 0.5 }
+        vary { $0.location?.matchedText = "Chile" }
         vary { $0.geometry = "{}" }
         vary { $0.details = "{}" }
         #expect(Set(variants.map(ContentHash.of)).count == variants.count)
+    }
+
+    /// Links keep the hash of their last version, so another one has each event read again.
+    @Test func theHashOfAnEventStays() {
+        var event = Event(
+            provider: "gvp", id: "264020", aliases: ["a", "b"], time: .init(milliseconds: start),
+            updated: .init(milliseconds: start + 1), expires: .init(milliseconds: start + 2), category: .volcano,
+            title: "Ash", summary: "Line 1\nLine 2", link: "https://l.example", author: fullRow().author, weight: 0.5,
+            magnitude: 5.1, depth: -2.25, status: "actual", place: "Bali", language: "id", location: fullPlace(),
+            geometry: fullRow().geometry, details: fullRow().details)
+        #expect(ContentHash.of(event) == -1_439_813_922_471_103_429)
+        event.location = nil
+        #expect(ContentHash.of(event) == -236_982_422_671_521_823)
     }
 
     @Test func theCountryOfAPlaceIsNoDifference() {
