@@ -91,29 +91,10 @@ package struct EventRow: Sendable {
     /// Creates the row of a new event.
     package init(_ event: Event, source: Int64, at: Int64, isProvisional: Bool) {
         provider = event.provider
-        upstreamID = event.id
         self.source = source
-        time = event.time?.milliseconds ?? at
-        hasFeedTime = event.time != nil
-        updated = event.updated?.milliseconds
-        expires = event.expires?.milliseconds
-        firstSeen = at
+        (time, firstSeen, lastChanged) = (at, at, at)
         isFirstSeenProvisional = isProvisional
-        lastChanged = at
-        category = event.category.rawValue
-        weight = event.weight
-        magnitude = event.magnitude
-        depth = event.depth
-        status = event.status
-        location = event.location
-        language = event.language
-        author = event.author
-        title = event.title
-        place = event.place
-        link = event.link
-        summary = event.summary
-        geometry = event.geometry
-        details = event.details
+        update(from: event, source: source)
     }
 
     /// Takes over a newer version.
