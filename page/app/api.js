@@ -14,7 +14,7 @@ class ApiError extends Error {
   }
 }
 
-const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+export const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /** For requests of which only the newest counts: each call ends the one before, and gives an AbortSignal. */
 export function takeTurns() {

@@ -29,7 +29,8 @@ function widthOf(id) {
 /** Draws an image by its id: `volcano`, `volcano:active`, or a kind of name and the name, such as `city:Lima`. */
 function draw(id, look) {
   const [kind, name] = id.split(/:(.*)/s), width = widthOf(id);
-  const c = document.createElement('canvas').getContext('2d');
+  // Read back at once, so the graphics card would only be waited for.
+  const c = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   Object.assign(c.canvas, { width: width * RATIO, height: HIGH * RATIO });
   c.scale(RATIO, RATIO);
   Object.assign(c, TYPES[kind], { textBaseline: 'middle', lineJoin: 'round', lineWidth: 3, strokeStyle: look.land });
@@ -108,10 +109,10 @@ export function createLabels({ container, map, put, drawn, state, record, api, s
     for (const id of kept.length > IMAGES ? kept : []) if (!used.has(id)) map.removeImage(id);
   }
 
-  const soon = afterFirst(250, place);
-  function follow() {
-    if (!state.get().playing) soon();
+  function placeUnlessPlaying() {
+    if (!state.get().playing) place();
   }
+  const follow = afterFirst(250, placeUnlessPlaying);
 
   function take(places) {
     cities = places.map(([lon, lat, population, name]) => ({ id: `city:${name}`, at: [lon, lat], population }));
@@ -138,7 +139,9 @@ export function createLabels({ container, map, put, drawn, state, record, api, s
   }
   map.on('moveend', load);
   state.watch(['population'], load);
-  state.watch(['playing', 'base'], follow);
+  state.watch(['base'], follow);
+  // At once, so that the last frame of playing is on its way while the names are laid out.
+  state.watch(['playing'], placeUnlessPlaying);
   load();
   if (!isSeeded) bundled();
 

@@ -2,7 +2,7 @@
 
 import { createAbout } from './about.js';
 import { createAlerts } from './alerts.js';
-import { afterFirst, createApi } from './api.js';
+import { afterFirst, createApi, pause } from './api.js';
 import { createCard } from './card.js';
 import { createChips } from './chips.js';
 import { createEmpty } from './empty.js';
@@ -285,8 +285,10 @@ async function boot() {
     api.lasting('page/start').then(() => location.reload(), () => {});
     return {};
   });
+  // The first frame of the map keeps the page busy: events are asked for before, if that is soon.
+  const asked = new Promise((done) => { loader.onProgress(({ total }) => total !== null && done()); });
   loader.load();
-  const library = loadLibrary();
+  const library = Promise.all([loadLibrary(), Promise.race([asked, pause(500)])]);
   const addPanel = createPanels({ container: at('panel'), state, now });
   const parts = { state, api, record, stream, loader, alerts, map, start, now, goOn, addPanel, defaults: first };
   // For tests and for the curious; nothing in the page reads it.

@@ -13,6 +13,8 @@ const BINS = 300;
 // The first slice is small, to show something at once; the others leave room for further versions.
 const FIRST_SLICE = 1500;
 const SLICE = 8000;
+// The most slices that are asked for at once: answers come while the map is drawn. A browser has six connections.
+const AHEAD = 5;
 // The most versions that are read; older events are in the histogram only.
 const MOST = 250e3;
 const PRUNE_EVERY = 5 * MINUTE;
@@ -87,6 +89,8 @@ export function createLoader({ state, api, record, stream, now }) {
     const span = spanOf(view);
     const query = toQuery(view, { time: false, categories: false });
     const progress = { done: 0, total: null, error: null, truncated: false, versions: true, part: '' };
+    // The change that the stream begins after.
+    let seq;
     const tell = (news) => progressed.tell(Object.assign(progress, news));
     loaded = { ...span, search: view.search, box: view.box };
 
@@ -103,18 +107,31 @@ export function createLoader({ state, api, record, stream, now }) {
       return answer;
     }
 
-    /** Reads a slice; the answer has those that are to be read in its place. */
-    async function read(slice) {
-      const form = progress.versions ? { properties: PROPERTIES, versions: true }
-        : { properties: `${PROPERTIES},first_seen` };
+    /** Asks for a slice, which keeps its answer. */
+    function request(slice) {
+      if (slice.answer) return;
+      slice.versions = progress.versions;
+      slice.answer = ask(ITEMS, slice, {
+        f: 'columns',
+        limit: LIMIT,
+        ...slice.versions ? { properties: PROPERTIES, versions: true } : { properties: `${PROPERTIES},first_seen` },
+      });
+      // A failure counts when its turn comes.
+      slice.answer.catch(() => {});
+    }
+
+    /** Takes the answer for a slice; returns those that are to be read in its place. */
+    async function read({ versions, answer: asked, ...slice }) {
       let answer;
       try {
-        answer = await ask(ITEMS, slice, { f: 'columns', limit: LIMIT, ...form });
+        answer = await asked;
       } catch (error) {
-        if (!isCostly(error) || !progress.versions) throw error;
+        if (!isCostly(error) || !versions) throw error;
         progress.versions = false;
         return [slice];
       }
+      // All slices but this one are asked for after this change.
+      seq ??= answer.seq;
       const isCut = answer.truncated ?? answer.links.some((link) => link.rel === 'next');
       const middle = Math.floor((slice.from + Math.min(slice.to, now())) / 2);
       if (isCut && middle - slice.from > 500) return [{ ...slice, from: middle }, { ...slice, to: middle }];
@@ -123,7 +140,7 @@ export function createLoader({ state, api, record, stream, now }) {
         held = query;
         isOther = false;
         waiting = [];
-        stream.start(answer.seq, query);
+        stream.start(seq, query);
       } else {
         record.append(answer);
       }
@@ -138,10 +155,14 @@ export function createLoader({ state, api, record, stream, now }) {
         if (!isCostly(error)) throw error;
         return { bins: [] };
       });
+      ({ seq } = histogram);
       const slices = slicesOf(histogram, span);
       const counted = histogram.bins.reduce((sum, bin) => sum + bin.count, 0);
       tell({ total: Math.min(counted, MOST) });
-      while (slices.length && progress.done < MOST) slices.unshift(...await read(slices.shift()));
+      while (slices.length && progress.done < MOST) {
+        slices.slice(0, AHEAD).forEach(request);
+        slices.unshift(...await read(slices.shift()));
+      }
       // An event has a row for each of its versions.
       const there = record.id.filter((_, row) => record.isVisible(row)).length;
       const part = slices.length && `Of ${count(counted)} events the newest ${count(there)} are on the map. `
