@@ -144,11 +144,9 @@ struct AuthorityUpgrade: EventWriting {
 
     /// Gives an event that only the judged source shows its identity.
     private func disown(_ row: Int64) throws {
-        let links = try connection.prepare("SELECT source_id FROM link WHERE event_id = ?")
-        links.bind(row)
-        var shown: [Int64] = []
-        while try links.step() { shown.append(links.int64(0)) }
-        guard shown == [sourceID], let identity = sources[sourceID]?.identity, let old = try load(row) else { return }
+        guard try connection.sources(of: row) == [sourceID], let identity = sources[sourceID]?.identity,
+            let old = try load(row)
+        else { return }
         func own(_ name: String) -> String { Authority.ownID(of: name, for: old.provider) }
         let names = try self.names(of: row).map(own)
         try move(old, to: identity, id: own(old.upstreamID))

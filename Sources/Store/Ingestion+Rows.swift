@@ -55,4 +55,13 @@ extension Connection {
 
     /// The rows that the last statement has inserted, updated or deleted.
     var changedRows: Int32 { sqlite3_changes(handle) }
+
+    /// The sources that show an event.
+    func sources(of event: Int64) throws -> [Int64] {
+        let find = try prepare("SELECT source_id FROM link WHERE event_id = ?")
+        find.bind(event)
+        var sources: [Int64] = []
+        while try find.step() { sources.append(find.int64(0)) }
+        return sources
+    }
 }

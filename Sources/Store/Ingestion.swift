@@ -19,8 +19,8 @@ final class Ingestion: EventWriting {
     let fingerprint: String
     /// For whom the source may speak; nil: for everyone.
     let authority: Authority?
-    /// The providers that events under the source's own identity claim, by their ids.
-    var claims: [String: String] = [:]
+    /// What the answer claims; nil: whatever it does holds.
+    var claims: Claims?
     /// The step's wall time in milliseconds.
     let now: Int64
     let isClockTrusted: Bool
