@@ -1,11 +1,10 @@
 import Model
+import Reconciling
 import SQLite
 
-// What is kept of refused items, for `visiventd refused`: the last hundred of a source, which count for no budget.
+// What is kept of refused items (`Refusals`), for `visiventd refused`: the last hundred of a source, which count for no
+// budget.
 extension Ingestion {
-    /// The most refused items that are kept of a source, and that are taken from a poll.
-    static let mostRefused = 100
-
     /// Whether refused items are kept, of any source.
     func hasRefusedItems() throws -> Bool {
         try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM refused_item)") == 1
@@ -14,7 +13,7 @@ extension Ingestion {
     /// Refuses a new event.
     func refuse(_ event: Event, because reason: String) {
         refuse(reason)
-        if refusedItems.count < Self.mostRefused { refusedItems.append((event, reason)) }
+        if refusedItems.count < Refusals.most { refusedItems.append((event, reason)) }
     }
 
     /// Keeps the refused items of the answer, and forgets those of the source that are stored now. An item that comes
@@ -24,7 +23,7 @@ extension Ingestion {
         guard !refusedItems.isEmpty || issues.contains(where: \.costsItem) else { return }
         let find = try connection.prepare("SELECT refused_kept FROM source WHERE id = ?")
         find.bind(source.id)
-        let room = try Self.mostRefused - Int(find.firstInt64() ?? 0)
+        let room = try Refusals.most - Int(find.firstInt64() ?? 0)
         guard room > 0 else { return }
         let upsert = try connection.prepare(
             """
@@ -35,31 +34,23 @@ extension Ingestion {
             WHERE reason <> excluded.reason
             """)
         let time = try writer.stamp(now, isClockTrusted: isClockTrusted)
-        var (taken, isChanged) = (0, false)
-        func keep(_ id: String, of provider: String, aliases: String?, title: String, because reason: String) throws {
+        let items = try Refusals.kept(refusedItems, issues, room: room) {
+            try checksWithdrawals && standingWithdrawal(of: $0, version: Int64.max) != nil
+        }
+        var isChanged = false
+        for item in items {
             upsert.bind(source.id)
-            upsert.bind(Self.cut(provider))
-            upsert.bind(Self.cut(id))
-            upsert.bind(aliases)
-            upsert.bind(String(title.unicodeScalars.prefix(200)))
-            upsert.bind(reason)
+            upsert.bind(item.provider)
+            upsert.bind(item.id)
+            upsert.bind(item.aliases)
+            upsert.bind(item.title)
+            upsert.bind(item.reason)
             upsert.bind(time)
             try upsert.run()
             if connection.changedRows > 0 { isChanged = true }
-            taken += 1
-        }
-        for (event, reason) in refusedItems where taken < room {
-            // Words that their provider has deleted stay out.
-            if checksWithdrawals, try standingWithdrawal(of: event, version: Int64.max) != nil { continue }
-            try keep(
-                event.id, of: event.provider, aliases: Self.listed(event.aliases), title: event.title, because: reason)
-        }
-        for issue in issues.lazy.filter(\.costsItem).prefix(room - taken) {
-            let id = issue.found.isEmpty ? issue.position : issue.found
-            try keep(id, of: "", aliases: nil, title: issue.sample, because: issue.reason)
         }
         let count = try connection.prepare("UPDATE source SET refused_kept = refused_kept + ? WHERE id = ?")
-        count.bind(taken)
+        count.bind(items.count)
         count.bind(source.id)
         try count.run()
         guard isChanged else { return }
@@ -70,21 +61,8 @@ extension Ingestion {
               SELECT id FROM refused_item WHERE source_id = ?1 ORDER BY at_ms DESC, id LIMIT ?2)
             """)
         prune.bind(source.id)
-        prune.bind(Self.mostRefused)
+        prune.bind(Refusals.most)
         try prune.run()
-    }
-
-    /// The first 1024 bytes of a name, in whole scalars.
-    private static func cut(_ name: String) -> String {
-        guard let end = name.utf8.index(name.startIndex, offsetBy: 1024, limitedBy: name.endIndex) else { return name }
-        return String(name.unicodeScalars[..<end])
-    }
-
-    /// The aliases between line feeds, at most 2 KiB; a message has fewer. Nil: there are none.
-    private static func listed(_ aliases: [String]) -> String? {
-        var list = "\n"
-        for alias in aliases where list.utf8.count + alias.utf8.count < 2048 { list += alias + "\n" }
-        return list == "\n" ? nil : list
     }
 
     /// Forgets refused items of the source that have become events, for instance with another filter. A name that may
@@ -114,8 +92,8 @@ extension Ingestion {
     /// and so may samples of their issues, also of this answer.
     func eraseRefused(_ withdrawal: Withdrawal) throws {
         if hasRefused {
-            let provider = Self.cut(withdrawal.provider)
-            try connection.run(Self.eraseUnderID, provider, Self.cut(withdrawal.id))
+            let provider = Refusals.cut(withdrawal.provider)
+            try connection.run(Self.eraseUnderID, provider, Refusals.cut(withdrawal.id))
             try connection.run(Self.eraseUnderAlias, provider, withdrawal.id)
         }
         guard !hasErased else { return }
