@@ -2,10 +2,9 @@ import Model
 import Reconciling
 import SQLite
 
-/// Puts corrections into force, within one transaction. Their revisions belong to no source.
+/// Puts corrections into force (`Correction`), within one transaction. Their revisions belong to no source.
 ///
-/// A corrected event is in no queue, so nothing seeks a place for it, and newer versions leave its place alone
-/// (`Revising.take`).
+/// A corrected event is in no queue, so nothing seeks a place for it.
 struct Correcting: EventWriting {
     let writer: Writer
     let now: Int64
@@ -14,16 +13,10 @@ struct Correcting: EventWriting {
     /// Gives an event the place of a correction, or takes its place away.
     func put(_ correction: Correction, on row: EventRow) throws {
         var kept = correction
-        if let before = try self.correction(of: row.publicID) {
-            (kept.feedPlace, kept.soughtText) = (before.feedPlace, before.soughtText)
-        } else {
-            kept.feedPlace = row.location.flatMap { $0.method.isGeocoded ? nil : $0 }
-            kept.soughtText = try row.location?.matchedText ?? soughtText(of: row.id)
-        }
+        var effect = try kept.put(
+            on: row, over: self.correction(of: row.publicID), soughtText: { try soughtText(of: row.id) })
         try store(kept, of: row.publicID)
-        var moved = row
-        moved.location = correction.words.location
-        try save(&moved, replacing: row, as: row.withdrawnReason == nil ? .located : .revised)
+        try save(&effect.row, replacing: row, as: effect.kind)
         statements.dequeue.bind(row.id)
         try statements.dequeue.run()
     }
@@ -32,20 +25,17 @@ struct Correcting: EventWriting {
     /// - Returns: Whether it has a place.
     func release(_ correction: Correction, from row: EventRow) throws -> Bool {
         try forgetCorrection(of: row.publicID)
-        var freed = row
-        freed.location = correction.feedPlace
-        let isLocated = freed.location != nil && row.withdrawnReason == nil
-        try save(&freed, replacing: row, as: isLocated ? .located : .revised)
-        try enqueue(freed)
-        return freed.location != nil
+        var effect = correction.release(from: row)
+        try save(&effect.row, replacing: row, as: effect.kind)
+        try enqueue(effect.row)
+        return effect.row.location != nil
     }
 
     /// Gives the correction of an event that was merged to the other one; of two the later counts.
     func join(_ younger: String, into older: EventRow) throws {
         guard let moved = try correction(of: younger) else { return }
         try forgetCorrection(of: younger)
-        if let own = try correction(of: older.publicID), own.time >= moved.time { return }
-        try put(moved, on: older)
+        if try moved.isLater(than: correction(of: older.publicID)) { try put(moved, on: older) }
     }
 
     /// Gives an event the correction that one of these names had when its event was removed, the latest of several.
@@ -65,7 +55,7 @@ struct Correcting: EventWriting {
         for publicID in gone.sorted() {
             guard let found = try correction(of: publicID, isGone: true) else { continue }
             try forgetCorrection(of: publicID)
-            if found.time > latest?.time ?? .min { latest = found }
+            if found.isLater(than: latest) { latest = found }
         }
         guard let kept = latest, !row.isErased, try correction(of: row.publicID) == nil else { return }
         try put(kept, on: row)

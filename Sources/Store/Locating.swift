@@ -2,7 +2,7 @@ import Model
 import Reconciling
 import SQLite
 
-/// Stores the outcomes of searches for places, within one transaction.
+/// Stores the outcomes of searches for places (`Placing`), within one transaction.
 final class Locating: EventWriting {
     let writer: Writer
     let now: Int64
@@ -90,24 +90,18 @@ final class Locating: EventWriting {
 
     /// Locates an event; false if it already has a place, is withdrawn or is gone.
     private func locate(_ id: Int64, at location: Location) throws -> Bool {
-        guard let old = try load(id), old.location == nil, old.withdrawnReason == nil else {
+        guard let old = try load(id), var row = Placing.located(old, at: location) else {
             statements.dequeue.bind(id)
             try statements.dequeue.run()
             return false
         }
-        var row = old
-        row.location = location
         sourceID = old.source
         return try save(&row, replacing: old, as: .located)
     }
 
     /// Takes away an event's place, which was found by name, unless the event has been revised since it was read.
     func unlocate(_ event: UnlocatedEvent) throws {
-        guard let old = try load(event.id), old.revision == event.revision, let found = old.location,
-            found.method.isGeocoded
-        else { return }
-        var row = old
-        row.location = nil
+        guard let old = try load(event.id), var row = Placing.unlocated(old, revision: event.revision) else { return }
         sourceID = old.source
         try save(&row, replacing: old, as: .revised)
     }
@@ -148,11 +142,8 @@ final class Locating: EventWriting {
         find.bind(limit)
         var askers: [(event: Int64, location: Location)] = []
         while try find.step() {
-            var own = location
-            own.evidence = find.text(1).map(PlaceEvidence.init(rawValue:))
-            own.confidence *= own.evidence?.trust ?? 1
-            own.matchedText = find.text(2)
-            askers.append((find.int64(0), own))
+            let evidence = find.text(1).map(PlaceEvidence.init(rawValue:))
+            askers.append((find.int64(0), Placing.own(location, evidence: evidence, words: find.text(2))))
         }
         var located = 0
         for asker in askers {
