@@ -1,5 +1,6 @@
 public import Foundation
 import Model
+import Reconciling
 import SQLite
 
 /// A reset of a source in short transactions, between which other writes get their turn.
@@ -138,9 +139,9 @@ extension Writer {
         try connection.set(Meta.emptied(name), to: (now, lastChange))
     }
 
-    /// The time, or that of the last change if this is later: the clock was set back, or others have written meanwhile.
     private func notBeforeLastChange(_ now: Int64) throws -> Int64 {
-        max(now, try connection.firstInt64("SELECT at_ms FROM change ORDER BY seq DESC LIMIT 1") ?? now)
+        try Resetting.time(
+            now, lastChange: connection.firstInt64("SELECT at_ms FROM change ORDER BY seq DESC LIMIT 1"))
     }
 
     /// Removes the source's links, and events that no other source shows, until it is late; at least one.
@@ -150,25 +151,19 @@ extension Writer {
     ) throws -> (done: Int, gone: Int) {
         let source = try StoredSource(named: name, on: connection)
         let now = try notBeforeLastChange(now)
-        // No row: the link has been removed since it was found.
-        let isShared = try connection.prepare(
-            """
-            SELECT EXISTS (SELECT 1 FROM link o WHERE o.event_id = l.event_id AND o.source_id <> l.source_id)
-            FROM link l WHERE l.event_id = ? AND l.source_id = ?
-            """)
         let unlink = try connection.prepare("DELETE FROM link WHERE event_id = ? AND source_id = ?")
         let removal = try EventRemoval(self)
         var (done, gone) = (0, 0)
         for event in events {
             if done > 0, isLate() { break }
             done += 1
-            isShared.bind(event)
-            isShared.bind(source.id)
-            guard let others = try isShared.firstInt64() else { continue }
+            let fate = try Resetting.fate(of: connection.sources(of: event), without: source.id)
+            // The link has been removed since it was found.
+            if fate == .stays { continue }
             unlink.bind(event)
             unlink.bind(source.id)
             try unlink.run()
-            guard others == 0 else { continue }
+            guard fate == .goes else { continue }
             try removal.remove(event, at: now)
             gone += 1
         }

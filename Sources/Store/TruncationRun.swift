@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Reconciling
 import SQLite
 
 /// One truncation run with its result, its pace and its checkpoints; for one thread.
@@ -195,19 +196,16 @@ final class TruncationRun {
 }
 
 extension Writer {
-    /// Removes expired rows until it is late, at least one, and returns the number processed. Leaves tombstones for
-    /// events that the horizon would let in again.
+    /// Removes expired rows (`Expiry`) until it is late, at least one, and returns the number processed.
     fileprivate func truncate(
         _ rows: ArraySlice<Int64>, at now: Int64, into result: inout TruncationResult, until isLate: () -> Bool
     ) throws -> Int {
         let removal = try EventRemoval(self)
-        // The horizon of the source that kept the event longest decides whether it would come back.
         let find = try connection.prepare(
             """
-            SELECT e.time_source = 'feed', e.time_ms, s.name, s.id, s.horizon_ms,
-              e.age_base_ms >= max(coalesce(s.horizon_ms, ?2 - s.max_age_ms), ?2 - s.max_age_ms)
+            SELECT e.age_base_ms, iif(e.time_source = 'feed', e.time_ms, NULL), s.id, s.horizon_ms, s.max_age_ms, s.name
             FROM event e LEFT JOIN link l ON l.event_id = e.id LEFT JOIN source s ON s.id = l.source_id
-            WHERE e.id = ?1 ORDER BY s.name
+            WHERE e.id = ? ORDER BY s.name
             """)
         let unbury = try connection.prepare(
             """
@@ -226,19 +224,18 @@ extension Writer {
             if done > 0, isLate() { break }
             done += 1
             find.bind(id)
-            find.bind(now)
-            var (source, name): (Int64?, String?) = (nil, nil)
-            var (isFound, isKept, wouldReturn) = (false, false, false)
+            var (ageBase, time, name): (Int64?, Int64?, String?) = (nil, nil, nil)
+            var links: [Expiry.Link] = []
             while try find.step() {
-                isFound = true
-                if name == nil { name = find.text(2) }
-                guard let candidate = find.optionalInt64(3) else { continue }
-                // Another source may have shown it since it was found.
-                if find.int64(5) != 0 { isKept = true }
-                if find.int64(0) == 0 || find.int64(1) >= find.int64(4) { (source, wouldReturn) = (candidate, true) }
+                (ageBase, time) = (find.int64(0), find.optionalInt64(1))
+                if name == nil { name = find.text(5) }
+                guard let source = find.optionalInt64(2) else { continue }
+                links.append(Expiry.Link(source: source, horizon: find.optionalInt64(3), maxAge: find.int64(4)))
             }
-            guard isFound, !isKept else { continue }
-            if wouldReturn, let source {
+            guard let ageBase,
+                case .goes(let source) = Expiry.fate(ageBase: ageBase, time: time, links: links, at: now)
+            else { continue }
+            if let source {
                 unbury.bind(id)
                 try uncount(unbury)
                 bury.bind(id)

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Reconciling
 import Synchronization
 import Testing
 
@@ -223,6 +224,51 @@ final class TickingClock: Sendable {
         }
         #expect(reads == 3)
         #expect(rows.sorted() == (1...15_000).map { Int64($0) * 3 })
+    }
+
+    @Test func whatIsFoundIsWhatTheRuleRemoves() throws {
+        let test = try TestStore()
+        let (now, hour) = (start.milliseconds, Int64(3_600_000))
+        // A source shows each event whose number has the bit of the source's row.
+        try test.store.transaction { writer in
+            let connection = writer.connection
+            try connection.run(
+                """
+                UPDATE source SET horizon_ms = CASE name WHEN 'more' THEN \(now - 40 * hour)
+                  WHEN 'news' THEN \(now - 300 * hour) END
+                """)
+            try connection.run(
+                """
+                INSERT INTO event (id, public_id, provider, upstream_id, source_id, time_ms, time_source, first_seen_ms,
+                  first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq, category, weight,
+                  is_erased, title, details)
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+                SELECT i, printf('%016d', i), 'usgs', i, 1, t, 'feed', t, 0, t, t, 1, i, 'earthquake', 0, 0, '', '{}'
+                FROM (SELECT i, \(now) - i * 7919 % 300 * \(hour) AS t FROM n)
+                """)
+            try connection.run(
+                """
+                INSERT INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms)
+                SELECT e.id, s.id, time_ms, 0, time_ms FROM event e JOIN source s ON e.id & (1 << s.id) <> 0
+                """)
+        }
+        let sources = try test.store.read { connection in
+            let find = try connection.prepare("SELECT id, horizon_ms, max_age_ms FROM source ORDER BY name")
+            var links: [Expiry.Link] = []
+            while try find.step() {
+                links.append(
+                    Expiry.Link(source: find.int64(0), horizon: find.optionalInt64(1), maxAge: find.int64(2)))
+            }
+            return links
+        }
+        let expected = (Int64(1)...2000).filter { event in
+            let time = now - event * 7919 % 300 * hour
+            let links = sources.filter { event & (1 << $0.source) != 0 }
+            guard !links.isEmpty else { return time < now - 72 * hour }
+            return Expiry.fate(ageBase: time, time: time, links: links, at: now) != .stays
+        }
+        let found = try test.store.read { try Expired(at: now, on: $0).rows(after: .start) }
+        #expect(found.next == nil && found.rows.sorted() == expected && (1..<2000).contains(expected.count))
     }
 
     @Test func queueItemsWithoutAnEventAndQuestionsNobodyAsksGo() throws {
