@@ -96,9 +96,7 @@ extension MonthSimulation {
         // Only the newest step is undone. Of several, a failed start could complete the first, and the next copy would
         // be of that version.
         try daemon.store.tamper(
-            "BEGIN IMMEDIATE", "DROP INDEX event_shape", "ALTER TABLE source DROP COLUMN shortfalls",
-            "ALTER TABLE source DROP COLUMN failed_polls", "ALTER TABLE source DROP COLUMN poll_ms",
-            "ALTER TABLE source DROP COLUMN received_bytes",
+            "BEGIN IMMEDIATE", "DROP TABLE step", "DROP TABLE follower",
             "DELETE FROM grdb_migrations WHERE identifier = 'v\(newest)'", "PRAGMA user_version = \(newest - 1)",
             "COMMIT")
         let before = try contents(daemon.store)

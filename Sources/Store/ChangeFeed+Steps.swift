@@ -38,19 +38,21 @@ extension ChangeFeed {
     /// - Parameter changes: Changes of a page, without a gap.
     /// - Throws: `StoreError`.
     public func steps(_ changes: ArraySlice<EventChange>) throws(StoreError) -> [ChangeStep] {
+        guard !changes.isEmpty else { return [] }
+        return try store.read { try Self.steps(changes, $0) }
+    }
+
+    static func steps(_ changes: ArraySlice<EventChange>, _ connection: Connection) throws -> [ChangeStep] {
         guard let first = changes.first else { return [] }
-        return try store.read { connection -> [ChangeStep] in
-            // A merge has two changes: that of the event that goes, then that of the event that stays.
-            var isGoing = first.kind == .merged ? try Self.beginsMerge(first.sequence, connection) : true
-            var steps: [ChangeStep] = []
-            for change in changes {
-                let isGone = change.kind == .truncated || change.kind == .merged && isGoing
-                isGoing = !(change.kind == .merged && isGoing)
-                steps.append(
-                    try isGone ? Self.end(change, on: changes, connection) : Self.step(change, connection))
-            }
-            return steps
+        // A merge has two changes: that of the event that goes, then that of the event that stays.
+        var isGoing = first.kind == .merged ? try beginsMerge(first.sequence, connection) : true
+        var steps: [ChangeStep] = []
+        for change in changes {
+            let isGone = change.kind == .truncated || change.kind == .merged && isGoing
+            isGoing = !(change.kind == .merged && isGoing)
+            steps.append(try isGone ? end(change, on: changes, connection) : step(change, connection))
         }
+        return steps
     }
 
     private static func step(_ change: EventChange, _ connection: Connection) throws -> ChangeStep {

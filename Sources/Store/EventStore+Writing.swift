@@ -137,16 +137,20 @@ private struct PollWriter {
         var account = try SourceAccount(of: source.id, at: step.at, on: connection)
         if step.isClockTrusted { try settleFirstSeen(at: step.at.milliseconds) }
         var result = StepResult()
+        var coverage: Coverage?
         if let answer = step.answer {
             let ingestion = Ingestion(writer, source: source, account: account, step: step)
             try ingestion.apply(answer)
             result = ingestion.result
+            coverage = ingestion.coverage
         }
         result.count(step.issues)
         let added = writer.grown[source.id] ?? StoredAmount()
         try writer.storeUse()
         result.isOverBudget = account.isWaiting || result.refused[StepResult.overBudget] != nil
         try account.store(added: added, isWaiting: result.isOverBudget, on: connection)
+        let isComplete = step.answer?.isWhole == true && !result.isOverBudget
+        try writer.endStep(of: source.id, observing: coverage, isComplete: isComplete)
         // What waits must be asked for again, by this poll's requests from the beginning.
         let step = result.isOverBudget ? step.withoutProgress : step
         for (reason, items) in result.refused.sorted(by: { $0.key < $1.key }) {

@@ -205,6 +205,7 @@ public struct EventStore: Sendable {
                     try writer.begin()
                     result = try body(writer)
                     try writer.storeUse()
+                    try writer.endStep()
                     return .commit
                 }
                 guard let result else { throw StoreError(.other, "The transaction gave no result") }

@@ -30,8 +30,10 @@ final class Ingestion: EventWriting {
     private(set) var listed: [UInt64: Int] = [:]
     /// The rows that the answer shows, with the index in `events` of the last event that showed each.
     var shown: [Int64: Int] = [:]
+    /// What absence from the answer proves; nil: nothing.
+    private(set) var coverage: Coverage?
     /// Whether the answer is a list made at one time.
-    private(set) var isSnapshot = false
+    var isSnapshot: Bool { coverage != nil }
     private var topic: String?
     /// Names of events that the answer's events replace.
     private var superseded: Set<String> = []
@@ -68,7 +70,7 @@ final class Ingestion: EventWriting {
             result.wasStale = true
             return
         }
-        isSnapshot = answer.coverage != nil
+        coverage = answer.coverage
         topic = answer.topic
         result.count(answer.issues)
         hasRefused = try hasRefusedItems()

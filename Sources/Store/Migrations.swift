@@ -7,7 +7,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5649_5356
 
     /// The newest schema version this program knows (`PRAGMA user_version`).
-    static let newest = 12
+    static let newest = 13
 
     /// Migrates a file to a schema version.
     static func migrate(_ pool: DatabasePool, to version: Int) throws {
@@ -86,6 +86,10 @@ enum Migrations {
         migrator.registerMigration("v12") { db in
             try db.execute(sql: Schema.version12)
             try db.execute(sql: "PRAGMA user_version = 12")
+        }
+        migrator.registerMigration("v13") { db in
+            try db.execute(sql: Schema.version13)
+            try db.execute(sql: "PRAGMA user_version = 13")
         }
         return migrator
     }

@@ -13,6 +13,8 @@ final class Writer {
     var hasCorrections = false
     /// The transaction's changes, in their order.
     var appended: [EventChange] = []
+    /// The number of the last change whose step has ended.
+    private var lastStep: Int64 = 0
     /// The number of the last change, reserved ones included.
     private(set) var lastChange: Int64 = 0
     /// What the transaction has added to the use of each source, by its id, or taken from it, and not stored yet.
@@ -31,6 +33,7 @@ final class Writer {
     /// Starts a transaction; reads the counters again, since the last transaction may have been rolled back.
     func begin() throws {
         lastChange = try findSequence.firstInt64() ?? 0
+        lastStep = lastChange
         appended = []
         grown = [:]
         hasCorrections = try findCorrections.firstInt64() == 1
@@ -58,6 +61,26 @@ final class Writer {
         try statement.run()
         appended.append(EventChange(sequence: number, kind: kind, publicID: publicID, at: Date(milliseconds: at)))
         return number
+    }
+
+    /// Ends a step: the changes since the last one get a row with what was observed; without changes nothing is written.
+    /// - Parameters:
+    ///   - source: The source that was polled; nil: none.
+    ///   - coverage: What absence from the answer proves; nil: nothing.
+    ///   - isComplete: Whether the document came whole, and none of its events waits.
+    func endStep(of source: Int64? = nil, observing coverage: Coverage? = nil, isComplete: Bool = true) throws {
+        guard let last = appended.last, last.sequence > lastStep else { return }
+        lastStep = last.sequence
+        let insert = try connection.prepare("INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        insert.bind(last.sequence)
+        insert.bind(source)
+        insert.bind(coverage?.provider)
+        insert.bind(coverage?.window?.lowerBound.milliseconds)
+        insert.bind(coverage?.window?.upperBound.milliseconds)
+        insert.bind(coverage?.generated.milliseconds)
+        insert.bind(isComplete)
+        insert.bind(last.at.milliseconds)
+        try insert.run()
     }
 
     /// The wall time from which a retention period counts. Under an untrusted clock it is at least the last trusted

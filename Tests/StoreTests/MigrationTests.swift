@@ -186,6 +186,18 @@ func rows(_ store: EventStore, _ sql: String) throws -> [[String]] {
         #expect(try store.events(query).map(\.event.id) == ["3"])
     }
 
+    @Test("From version 12 all rows are the same, and no step and no follower is written")
+    func nothingOfVersion12() throws {
+        let old = try OldFile()
+        let before = try EventStore(path: old.path, version: 12)
+        let expected = try contents(before)
+        try before.close()
+        var found = try contents(EventStore(path: old.path))
+        #expect(found.removeValue(forKey: "step")?.isEmpty == true)
+        #expect(found.removeValue(forKey: "follower")?.isEmpty == true)
+        #expect(found == expected)
+    }
+
     @Test("From version 5 the names of areas give their countries, all else is the same, and no change is written")
     func countriesOfVersion5() throws {
         let directory = TemporaryDirectory()
