@@ -221,7 +221,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Simulation", "Engine", "Feeds", "Model", "Store", "TestSupport",
+                "Simulation", "Engine", "Feeds", "Model", "SQLite", "Store", "TestSupport",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"]),

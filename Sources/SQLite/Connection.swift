@@ -13,9 +13,19 @@ package struct Connection {
         self.pool = pool
     }
 
+    /// Called before each statement that is prepared on a connection with a pool, for tests; nil by default. What it
+    /// throws comes out of `prepare`.
+    package var whenPreparing: (() throws -> Void)? {
+        get { pool?.whenPreparing }
+        nonmutating set { pool?.whenPreparing = newValue }
+    }
+
     /// Compiles one statement, or takes it from the pool; text after the first statement is ignored. Throws for faulty
     /// SQL.
-    package func prepare(_ sql: String) throws -> Statement { try Statement(sql, on: handle, pool: pool) }
+    package func prepare(_ sql: String) throws -> Statement {
+        try pool?.whenPreparing?()
+        return try Statement(sql, on: handle, pool: pool)
+    }
 
     /// Runs one statement with texts bound in order (nil binds NULL) and ignores its rows. Parameters without a value
     /// are NULL.

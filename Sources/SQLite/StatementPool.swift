@@ -6,6 +6,8 @@ import GRDBSQLite
 package final class StatementPool {
     private var idle: [String: [OpaquePointer]] = [:]
     private var count = 0
+    /// `Connection.whenPreparing`.
+    var whenPreparing: (() throws -> Void)?
 
     /// The most statements kept, each about 10 kB; a poll uses about thirty.
     private static let capacity = 100
