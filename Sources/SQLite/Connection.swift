@@ -27,19 +27,16 @@ package struct Connection {
         return try Statement(sql, on: handle, pool: pool)
     }
 
-    /// Runs one statement with texts bound in order (nil binds NULL) and ignores its rows. Parameters without a value
+    /// Runs one statement with values bound in order (nil binds NULL) and ignores its rows. Parameters without a value
     /// are NULL.
-    package func run(_ sql: String, _ values: String?...) throws {
-        let statement = try prepare(sql)
-        for value in values { statement.bind(value) }
-        try statement.run()
-    }
+    package func run(_ sql: String, _ values: (any Bindable)?...) throws { try prepared(sql, values).run() }
 
-    /// Runs one statement with the number of a row as its only parameter and ignores its rows.
-    package func run(_ sql: String, row: Int64) throws {
+    private func prepared(_ sql: String, _ values: [(any Bindable)?]) throws -> Statement {
         let statement = try prepare(sql)
-        statement.bind(row)
-        try statement.run()
+        for value in values {
+            if let value { value.bind(to: statement) } else { statement.bind(nil as Int64?) }
+        }
+        return statement
     }
 
     /// Runs statements without parameters, up to the first that fails, and ignores their rows.
@@ -50,6 +47,35 @@ package struct Connection {
         }
     }
 
-    /// The first column of the first row of a query without parameters; nil without a row or for NULL.
-    package func firstInt64(_ sql: String) throws -> Int64? { try prepare(sql).firstInt64() }
+    /// The first column of the first row of a query with values bound in order (nil binds NULL); nil without a row or for
+    /// NULL.
+    package func firstInt64(_ sql: String, _ values: (any Bindable)?...) throws -> Int64? {
+        try prepared(sql, values).firstInt64()
+    }
+}
+
+/// A value that a parameter takes.
+package protocol Bindable {
+    /// Binds the value to the statement's next parameter.
+    func bind(to statement: Statement)
+}
+
+extension Int64: Bindable {
+    package func bind(to statement: Statement) { statement.bind(self) }
+}
+
+extension Int: Bindable {
+    package func bind(to statement: Statement) { statement.bind(self) }
+}
+
+extension Bool: Bindable {
+    package func bind(to statement: Statement) { statement.bind(self) }
+}
+
+extension Double: Bindable {
+    package func bind(to statement: Statement) { statement.bind(self) }
+}
+
+extension String: Bindable {
+    package func bind(to statement: Statement) { statement.bind(self) }
 }

@@ -127,9 +127,9 @@ struct AuthorityUpgrade: EventWriting {
                 DELETE FROM withdrawal WHERE NOT erases AND (provider, upstream_id) IN (
                   SELECT provider, upstream_id FROM upstream_id WHERE event_id = ?)
                 """,
-            ] { try run(sql, row) }
+            ] { try connection.run(sql, row) }
             for table in ["link", "topic_seen"] {
-                try run("DELETE FROM \(table) WHERE event_id = ? AND source_id = ?", row, source)
+                try connection.run("DELETE FROM \(table) WHERE event_id = ? AND source_id = ?", row, source)
             }
         }
         let unbury = try connection.prepare(
@@ -151,11 +151,5 @@ struct AuthorityUpgrade: EventWriting {
         let names = try self.names(of: row).map(own)
         try move(old, to: identity, id: own(old.upstreamID))
         try grow(row, by: addNames(names, of: identity, to: row))
-    }
-
-    private func run(_ sql: String, _ values: Int64...) throws {
-        let statement = try connection.prepare(sql)
-        for value in values { statement.bind(value) }
-        try statement.run()
     }
 }

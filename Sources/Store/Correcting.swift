@@ -65,23 +65,15 @@ struct Correcting: EventWriting {
         writer.hasCorrections = true
         // REPLACE would fire no trigger, and leave the names of a correction that waited.
         try forgetCorrection(of: publicID)
-        let insert = try connection.prepare(
+        let (place, feed) = (correction.words.location, correction.feedPlace)
+        try connection.run(
             """
             INSERT INTO place_correction (public_id, latitude, longitude, radius_km, name, made_by, made_ms,
               feed_latitude, feed_longitude, feed_method, feed_precision, sought_text)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        let place = correction.words.location
-        insert.bind(publicID)
-        insert.bind(place?.coordinate.latitude)
-        insert.bind(place?.coordinate.longitude)
-        insert.bind(place?.radius)
-        insert.bind(place?.name)
-        insert.bind(correction.user)
-        insert.bind(correction.time)
-        insert.bind(correction.feedPlace)
-        insert.bind(correction.soughtText)
-        try insert.run()
+            """, publicID, place?.coordinate.latitude, place?.coordinate.longitude, place?.radius, place?.name,
+            correction.user, correction.time, feed?.coordinate.latitude, feed?.coordinate.longitude,
+            feed?.method.rawValue, feed?.precision.rawValue, correction.soughtText)
     }
 
     private func soughtText(of event: Int64) throws -> String? {
@@ -114,14 +106,12 @@ extension EventWriting {
 
     /// Keeps the place that a newer version gives to a corrected event.
     func keepFeedPlace(_ place: Location?, of publicID: String) throws {
-        let update = try connection.prepare(
+        try connection.run(
             """
             UPDATE place_correction SET (feed_latitude, feed_longitude, feed_method, feed_precision) = (?, ?, ?, ?)
             WHERE public_id = ?
-            """)
-        update.bind(place)
-        update.bind(publicID)
-        try update.run()
+            """, place?.coordinate.latitude, place?.coordinate.longitude, place?.method.rawValue,
+            place?.precision.rawValue, publicID)
     }
 }
 
@@ -130,39 +120,29 @@ extension Writer {
     /// without what was the provider's.
     func letCorrectionWait(of publicID: String, row: Int64, at now: Int64) throws {
         guard hasCorrections else { return }
-        let update = try connection.prepare(
+        try connection.run(
             """
             UPDATE place_correction SET gone_ms = ?, feed_latitude = NULL, feed_longitude = NULL, feed_method = NULL,
               feed_precision = NULL, sought_text = NULL
             WHERE public_id = ? AND gone_ms IS NULL
-            """)
-        update.bind(try stamp(now, isClockTrusted: false))
-        update.bind(publicID)
-        try update.run()
+            """, stamp(now, isClockTrusted: false), publicID)
         guard connection.changedRows > 0 else { return }
-        let insert = try connection.prepare(
+        try connection.run(
             """
             INSERT OR REPLACE INTO place_correction_name (provider, upstream_id, public_id)
             SELECT provider, upstream_id, ?1 FROM upstream_id WHERE event_id = ?2
-            """)
-        insert.bind(publicID)
-        insert.bind(row)
-        try insert.run()
+            """, publicID, row)
     }
 
     /// Removes the waiting corrections of events that their provider has deleted.
     func forgetWaitingCorrections(of withdrawal: Withdrawal) throws {
         guard hasCorrections, withdrawal.erases else { return }
-        let delete = try connection.prepare(
+        try connection.run(
             """
             DELETE FROM place_correction WHERE public_id IN (
               SELECT public_id FROM place_correction_name WHERE provider = ?1
                 AND (upstream_id = ?2 OR ?3 AND upstream_id >= ?2 || ' ' AND upstream_id < ?2 || '!'))
-            """)
-        delete.bind(withdrawal.provider)
-        delete.bind(withdrawal.id)
-        delete.bind(withdrawal.takesFamily)
-        try delete.run()
+            """, withdrawal.provider, withdrawal.id, withdrawal.takesFamily)
     }
 }
 
@@ -200,15 +180,5 @@ extension PlaceCorrection {
             return
         }
         self = .at(latitude: latitude, longitude: longitude, radius: row.double(first + 2), name: row.text(first + 3))
-    }
-}
-
-extension Statement {
-    /// Binds latitude, longitude, method and precision of a place by the feed to the next four parameters.
-    fileprivate func bind(_ place: Location?) {
-        bind(place?.coordinate.latitude)
-        bind(place?.coordinate.longitude)
-        bind(place?.method.rawValue)
-        bind(place?.precision.rawValue)
     }
 }

@@ -245,6 +245,6 @@ extension Writer {
             "DELETE FROM validator WHERE source_id = ?",
             // A snapshot of the same time counts again.
             "UPDATE coverage SET fingerprint = '' WHERE source_id = ?",
-        ] { try connection.run(sql, row: id) }
+        ] { try connection.run(sql, id) }
     }
 }

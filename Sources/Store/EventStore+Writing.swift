@@ -65,17 +65,12 @@ private struct PollWriter {
         record.paidReads = Int(try reads(of: source.id, in: month(of: beginning.at)))
         record.remark = try connection.value(of: Meta.remark(on: source.name))
         record.validators = try validators(of: source.id, for: beginning)
-        let update = try connection.prepare(
+        try connection.run(
             """
             UPDATE source SET attempts = attempts + 1, refused_kept = 0, last_attempt_ms = ?, next_due_ms = ?,
               due_reason = ?
             WHERE id = ?
-            """)
-        update.bind(beginning.at.milliseconds)
-        update.bind(beginning.nextDue.milliseconds)
-        update.bind(beginning.dueReason.rawValue)
-        update.bind(source.id)
-        try update.run()
+            """, beginning.at.milliseconds, beginning.nextDue.milliseconds, beginning.dueReason.rawValue, source.id)
         return record
     }
 
@@ -112,21 +107,15 @@ private struct PollWriter {
     /// Forgets state, work list and shortfalls that were stored under another fingerprint; returns whether there was
     /// another.
     private func forgetState(of source: Int64, unlessOf fingerprint: String) throws -> Bool {
-        let update = try connection.prepare(
+        let isOther = try connection.firstInt64(
+            "SELECT fingerprint IS NOT NULL AND fingerprint <> ?2 FROM source WHERE id = ?1", source, fingerprint)
+        try connection.run(
             """
             UPDATE source SET state = iif(fingerprint IS NULL, state, NULL), work = iif(fingerprint IS NULL, work, NULL),
               shortfalls = NULL, fingerprint = ?2
             WHERE id = ?1 AND fingerprint IS NOT ?2
-            """)
-        let known = try connection.prepare(
-            "SELECT fingerprint IS NOT NULL AND fingerprint <> ?2 FROM source WHERE id = ?1")
-        known.bind(source)
-        known.bind(fingerprint)
-        let isOther = try known.firstInt64() == 1
-        update.bind(source)
-        update.bind(fingerprint)
-        try update.run()
-        return isOther
+            """, source, fingerprint)
+        return isOther == 1
     }
 
     // MARK: - step
@@ -195,9 +184,7 @@ private struct PollWriter {
             WHERE first_seen_is_provisional = 1
             """,
         ] {
-            let update = try connection.prepare(sql)
-            update.bind(now)
-            try update.run()
+            try connection.run(sql, now)
         }
     }
 
@@ -206,7 +193,7 @@ private struct PollWriter {
 
     /// Counts refused items, in all and for the present poll.
     private func count(_ items: Int, refusedFor reason: String, by source: Int64) throws {
-        let upsert = try connection.prepare(
+        try connection.run(
             """
             INSERT INTO refusal (source_id, reason, items, last_items, attempt)
             SELECT id, ?2, ?3, ?3, attempts FROM source WHERE id = ?1
@@ -215,36 +202,23 @@ private struct PollWriter {
             ON CONFLICT (source_id, reason) DO UPDATE SET items = items + excluded.items,
               last_items = excluded.last_items + iif(attempt = excluded.attempt, last_items, 0),
               attempt = excluded.attempt
-            """)
-        upsert.bind(source)
-        upsert.bind(reason)
-        upsert.bind(items)
-        upsert.bind(Self.mostCodes)
-        try upsert.run()
+            """, source, reason, items, Self.mostCodes)
     }
 
     /// Adds issues to those of the present poll, which replace those of the poll before.
     private func store(_ issues: [String: IssueCount], of source: Int64) throws {
         guard !issues.isEmpty else { return }
-        let delete = try connection.prepare(
-            "DELETE FROM issue WHERE source_id = ?1 AND attempt <> (SELECT attempts FROM source WHERE id = ?1)")
-        delete.bind(source)
-        try delete.run()
-        let upsert = try connection.prepare(
-            """
-            INSERT INTO issue (source_id, code, items, sample, attempt)
-            SELECT id, ?2, ?3, ?4, attempts FROM source WHERE id = ?1
-              AND ((SELECT count(*) FROM issue WHERE source_id = ?1) < ?5
-                OR EXISTS (SELECT 1 FROM issue WHERE source_id = ?1 AND code = ?2))
-            ON CONFLICT (source_id, code) DO UPDATE SET items = items + excluded.items
-            """)
+        try connection.run(
+            "DELETE FROM issue WHERE source_id = ?1 AND attempt <> (SELECT attempts FROM source WHERE id = ?1)", source)
         for (code, count) in issues.sorted(by: { $0.key < $1.key }) {
-            upsert.bind(source)
-            upsert.bind(code)
-            upsert.bind(count.items)
-            upsert.bind(count.sample)
-            upsert.bind(Self.mostCodes)
-            try upsert.run()
+            try connection.run(
+                """
+                INSERT INTO issue (source_id, code, items, sample, attempt)
+                SELECT id, ?2, ?3, ?4, attempts FROM source WHERE id = ?1
+                  AND ((SELECT count(*) FROM issue WHERE source_id = ?1) < ?5
+                    OR EXISTS (SELECT 1 FROM issue WHERE source_id = ?1 AND code = ?2))
+                ON CONFLICT (source_id, code) DO UPDATE SET items = items + excluded.items
+                """, source, code, count.items, count.sample, Self.mostCodes)
         }
     }
 
@@ -255,49 +229,39 @@ private struct PollWriter {
         let texts = [url, validators.etag ?? "", validators.lastModified ?? ""]
         let isShort = texts.reduce(0) { $0 + $1.utf8.count } <= Self.longestValidators
         guard !validators.isEmpty, isShort else {
-            let delete = try connection.prepare("DELETE FROM validator WHERE source_id = ? AND url = ?")
-            delete.bind(source)
-            delete.bind(url)
-            return try delete.run()
+            return try connection.run("DELETE FROM validator WHERE source_id = ? AND url = ?", source, url)
         }
-        let upsert = try connection.prepare(
+        try connection.run(
             """
             INSERT OR REPLACE INTO validator (source_id, url, etag, last_modified, fingerprint, stored_ms)
             VALUES (?, ?, ?, ?, ?, ?)
-            """)
-        upsert.bind(source)
-        upsert.bind(url)
-        upsert.bind(validators.etag)
-        upsert.bind(validators.lastModified)
-        upsert.bind(step.fingerprint)
-        upsert.bind(try writer.stamp(step.at.milliseconds, isClockTrusted: step.isClockTrusted))
-        try upsert.run()
+            """, source, url, validators.etag, validators.lastModified, step.fingerprint,
+            writer.stamp(step.at.milliseconds, isClockTrusted: step.isClockTrusted))
     }
 
     private func updateSource(_ source: StoredSource, step: PollStep, result: StepResult) throws {
-        let update = try connection.prepare(
+        let now = step.at.milliseconds
+        let isAnswered = step.answer != nil && !result.wasStale
+        // Tombstones go thirty days before the last answer, so an untrusted clock must not set it.
+        let answered = isAnswered && step.isClockTrusted ? now : nil
+        try connection.run(
             """
             UPDATE source SET state = coalesce(?, state), work = ?, last_new_ms = coalesce(?, last_new_ms),
               last_answer_ms = coalesce(?, last_answer_ms), moved_from = coalesce(?, moved_from),
               moved_to = coalesce(?, moved_to), answered = iif(?, attempts, answered)
             WHERE id = ?
-            """)
-        let now = step.at.milliseconds
-        let isAnswered = step.answer != nil && !result.wasStale
-        update.bind(try StoredJSON.encoded(step.state))
-        update.bind(try StoredJSON.encoded(step.work))
-        update.bind(result.new > 0 ? now : nil)
-        // Tombstones go thirty days before this time, so an untrusted clock must not set it.
-        update.bind(isAnswered && step.isClockTrusted ? now : nil)
-        update.bind(step.moved?.from)
-        update.bind(step.moved?.to)
-        update.bind(isAnswered || !step.issues.isEmpty)
-        update.bind(source.id)
-        try update.run()
+            """, StoredJSON.encoded(step.state), StoredJSON.encoded(step.work), result.new > 0 ? now : nil, answered,
+            step.moved?.from, step.moved?.to, isAnswered || !step.issues.isEmpty, source.id)
     }
 
     private func store(_ end: PollEnd, of source: StoredSource, at now: Int64) throws {
-        let update = try connection.prepare(
+        let partialFailures = end.partialFailures.isEmpty ? nil : end.partialFailures
+        let shortfalls = end.shortfalls.flatMap { $0.isEmpty ? nil : $0 }
+        var failure = end.failure
+        failure?.excerpt = nil
+        let success = failure == nil ? now : nil
+        let failed = failure == nil ? nil : now
+        try connection.run(
             """
             UPDATE source SET next_due_ms = ?, due_reason = ?, failures = ?, failing_since_ms = ?,
               partial_failures = ?, shortfalls = iif(?, ?, shortfalls), requested_interval_ms = ?,
@@ -305,26 +269,10 @@ private struct PollWriter {
               last_failure = coalesce(?, last_failure), last_failure_ms = coalesce(?, last_failure_ms), refused_kept = 0,
               failed_polls = failed_polls + ?, poll_ms = poll_ms + ?, received_bytes = received_bytes + ?
             WHERE id = ?
-            """)
-        let partialFailures = end.partialFailures.isEmpty ? nil : end.partialFailures
-        var failure = end.failure
-        failure?.excerpt = nil
-        update.bind(end.nextDue.milliseconds)
-        update.bind(end.dueReason.rawValue)
-        update.bind(failure == nil ? 0 : end.failures)
-        update.bind(failure == nil ? nil : source.failingSince ?? now)
-        update.bind(try StoredJSON.encoded(partialFailures))
-        update.bind(end.shortfalls != nil)
-        update.bind(try StoredJSON.encoded(end.shortfalls.flatMap { $0.isEmpty ? nil : $0 }))
-        update.bind(end.requestedInterval?.milliseconds)
-        update.bind(failure == nil ? now : nil)
-        update.bind(try StoredJSON.encoded(failure))
-        update.bind(failure == nil ? nil : now)
-        update.bind(failure != nil)
-        update.bind(end.duration.milliseconds)
-        update.bind(end.bytes)
-        update.bind(source.id)
-        try update.run()
+            """, end.nextDue.milliseconds, end.dueReason.rawValue, failure == nil ? 0 : end.failures,
+            failed.map { source.failingSince ?? $0 }, StoredJSON.encoded(partialFailures), end.shortfalls != nil,
+            StoredJSON.encoded(shortfalls), end.requestedInterval?.milliseconds, success, StoredJSON.encoded(failure),
+            failed, failure != nil, end.duration.milliseconds, end.bytes, source.id)
         guard let remark = end.remark else { return }
         try connection.set(Meta.remark(on: source.name), to: remark.isEmpty ? nil : remark)
     }
@@ -355,18 +303,13 @@ private struct PollWriter {
     private func month(of date: Date) -> String { String(date.rfc3339.prefix(7)) }
 
     private func reads(of source: Int64, in month: String) throws -> Int64 {
-        let find = try connection.prepare("SELECT reads FROM spend WHERE source_id = ? AND month = ?")
-        find.bind(source)
-        find.bind(month)
-        return try find.firstInt64() ?? 0
+        try connection.firstInt64(
+            "SELECT reads FROM spend WHERE source_id = ? AND month = ?", source, month) ?? 0
     }
 
     private func setReads(_ reads: Int64, of source: Int64, in month: String) throws {
-        let upsert = try connection.prepare("INSERT OR REPLACE INTO spend (source_id, month, reads) VALUES (?, ?, ?)")
-        upsert.bind(source)
-        upsert.bind(month)
-        upsert.bind(reads)
-        try upsert.run()
+        try connection.run(
+            "INSERT OR REPLACE INTO spend (source_id, month, reads) VALUES (?, ?, ?)", source, month, reads)
     }
 }
 

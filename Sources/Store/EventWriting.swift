@@ -62,10 +62,7 @@ extension EventWriting {
         }
         if upkeep.contains(.enqueue) { try enqueue(row) }
         if upkeep.contains(.linkTime) {
-            let update = try connection.prepare("UPDATE link SET time_ms = ? WHERE event_id = ?")
-            update.bind(row.time)
-            update.bind(row.id)
-            try update.run()
+            try connection.run("UPDATE link SET time_ms = ? WHERE event_id = ?", row.time, row.id)
         }
         return true
     }
@@ -107,9 +104,7 @@ extension EventWriting {
     func move(_ old: EventRow, to provider: String, id: String) throws {
         let bytes = try names(of: old.id).reduce(0) { $0 + StoredBytes.name($1, of: old.provider) }
         try grow(old.id, by: StoredAmount(bytes: -bytes))
-        let forget = try connection.prepare("DELETE FROM upstream_id WHERE event_id = ?")
-        forget.bind(old.id)
-        try forget.run()
+        try connection.run("DELETE FROM upstream_id WHERE event_id = ?", old.id)
         var new = old
         (new.provider, new.upstreamID) = (provider, id)
         try save(&new, replacing: old, as: .revised)

@@ -12,26 +12,21 @@ enum HistoryTrimming {
         let folds = Trimming.folds(of: revisions)
         guard !folds.isEmpty else { return StoredAmount() }
         var growth = StoredAmount()
-        let delete = try connection.prepare("DELETE FROM history WHERE event_id = ? AND revision = ?")
         for index in folds.lazy.flatMap(\.dropped) {
             // A dropped revision tells of no merge.
             growth += StoredAmount(rows: -1, bytes: -StoredBytes.revision(previous[index], merged: nil))
-            delete.bind(event)
-            delete.bind(revisions[index].number)
-            try delete.run()
+            try connection.run(
+                "DELETE FROM history WHERE event_id = ? AND revision = ?", event, revisions[index].number)
         }
-        let update = try connection.prepare(
-            "UPDATE history SET previous = ?, gap_seq = ? WHERE event_id = ? AND revision = ?")
         for fold in folds {
             let older = previous[fold.dropped].map(OldValues.init(json:))
             let values = older.dropFirst().reduce(older[0]) { Trimming.folded($0, into: $1) }
             let text = Trimming.folded(values, into: OldValues(json: previous[fold.kept])).json
             growth.bytes += text.utf8.count - previous[fold.kept].utf8.count
-            update.bind(text)
-            update.bind(fold.gap)
-            update.bind(event)
-            update.bind(revisions[fold.kept].number)
-            try update.run()
+            try connection.run(
+                "UPDATE history SET previous = ?, gap_seq = ? WHERE event_id = ? AND revision = ?", text, fold.gap,
+                event,
+                revisions[fold.kept].number)
         }
         return growth
     }

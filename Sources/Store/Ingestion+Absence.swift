@@ -71,10 +71,8 @@ extension Ingestion {
     /// judged: at the old end of a window, and for a document that is incomplete or was made under an untrusted clock.
     func cover(_ events: [Event]) throws {
         guard let oldest = events.lazy.compactMap(\.time).min() else { return }
-        let update = try connection.prepare("UPDATE coverage SET from_ms = ?2 WHERE source_id = ?1 AND from_ms > ?2")
-        update.bind(source.id)
-        update.bind(oldest.milliseconds)
-        try update.run()
+        try connection.run(
+            "UPDATE coverage SET from_ms = ?2 WHERE source_id = ?1 AND from_ms > ?2", source.id, oldest.milliseconds)
     }
 
     /// Marks events as no longer promised, so that their absence proves nothing; they stay until they expire.
@@ -90,38 +88,24 @@ extension Ingestion {
 
     /// Lets the next listing by any source restore the event, even with unchanged words.
     private func renewLinks(of id: Int64) throws {
-        let update = try connection.prepare("UPDATE link SET seen_hash = ?2 WHERE event_id = ?1")
-        update.bind(id)
-        update.bind(ContentHash.ofNothing)
-        try update.run()
+        try connection.run("UPDATE link SET seen_hash = ?2 WHERE event_id = ?1", id, ContentHash.ofNothing)
     }
 
     private func keep(_ snapshot: LastSnapshot, of provider: String) throws {
-        let upsert = try connection.prepare(
+        try connection.run(
             """
             INSERT INTO coverage (source_id, provider, generated_ms, fingerprint, settled_fingerprint, from_ms, to_ms)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (source_id, provider) DO UPDATE SET generated_ms = excluded.generated_ms,
               fingerprint = excluded.fingerprint, settled_fingerprint = excluded.settled_fingerprint,
               from_ms = excluded.from_ms, to_ms = excluded.to_ms
-            """)
-        upsert.bind(source.id)
-        upsert.bind(provider)
-        upsert.bind(snapshot.generated)
-        upsert.bind(snapshot.fingerprint)
-        upsert.bind(snapshot.settledFingerprint)
-        upsert.bind(snapshot.from)
-        upsert.bind(snapshot.to)
-        try upsert.run()
+            """, source.id, provider, snapshot.generated, snapshot.fingerprint, snapshot.settledFingerprint,
+            snapshot.from, snapshot.to)
     }
 
     private func setMissing(_ id: Int64, since: Int64?) throws {
-        let update = try connection.prepare(
-            "UPDATE link SET missing_since_ms = ? WHERE event_id = ? AND source_id = ?")
-        update.bind(since)
-        update.bind(id)
-        update.bind(source.id)
-        try update.run()
+        try connection.run(
+            "UPDATE link SET missing_since_ms = ? WHERE event_id = ? AND source_id = ?", since, id, source.id)
     }
 
     /// How the sources that cover the event's provider show it.

@@ -34,9 +34,8 @@ extension Ingestion {
                     """)
             },
             bound: {
-                let find = try connection.prepare("SELECT count(*) FROM sender_binding WHERE identity = ?")
-                find.bind(authority.identity)
-                return try find.firstInt64() ?? 0
+                return try connection.firstInt64(
+                    "SELECT count(*) FROM sender_binding WHERE identity = ?", authority.identity) ?? 0
             })
         switch verdict {
         case .holds: break
@@ -69,34 +68,24 @@ extension Ingestion {
     private static let claimAge: Int64 = 86_400_000
 
     private func forgetOldClaims() throws {
-        let delete = try connection.prepare("DELETE FROM unproved_claim WHERE source_id = ? AND at_ms < ?")
-        delete.bind(source.id)
-        delete.bind(now - Self.claimAge)
-        try delete.run()
+        try connection.run(
+            "DELETE FROM unproved_claim WHERE source_id = ? AND at_ms < ?", source.id, now - Self.claimAge)
     }
 
     /// Keeps the number of unproved claims in the source's last poll with any; 0: the claim holds now.
     private func note(_ provider: String, items: Int) throws {
         guard items > 0 else {
-            let delete = try connection.prepare("DELETE FROM unproved_claim WHERE source_id = ? AND provider = ?")
-            delete.bind(source.id)
-            delete.bind(provider)
-            return try delete.run()
+            return try connection.run(
+                "DELETE FROM unproved_claim WHERE source_id = ? AND provider = ?", source.id, provider)
         }
-        let upsert = try connection.prepare(
+        try connection.run(
             """
             INSERT INTO unproved_claim (source_id, provider, items, at_ms) SELECT ?1, ?2, ?3, ?5
             WHERE (SELECT count(*) FROM unproved_claim WHERE source_id = ?1) < ?4
               OR EXISTS (SELECT 1 FROM unproved_claim WHERE source_id = ?1 AND provider = ?2)
             ON CONFLICT (source_id, provider) DO UPDATE SET at_ms = excluded.at_ms, items = excluded.items
               + iif(at_ms < (SELECT last_attempt_ms FROM source WHERE id = ?1), 0, items)
-            """)
-        upsert.bind(source.id)
-        upsert.bind(provider)
-        upsert.bind(items)
-        upsert.bind(Self.mostClaims)
-        upsert.bind(now)
-        try upsert.run()
+            """, source.id, provider, items, Self.mostClaims, now)
     }
 
     // MARK: - Two identities of one item
@@ -121,10 +110,7 @@ extension Ingestion {
     /// Removes the source's link to an event.
     private func unlink(_ row: Int64) throws {
         for table in ["link", "topic_seen"] {
-            let delete = try connection.prepare("DELETE FROM \(table) WHERE event_id = ? AND source_id = ?")
-            delete.bind(row)
-            delete.bind(source.id)
-            try delete.run()
+            try connection.run("DELETE FROM \(table) WHERE event_id = ? AND source_id = ?", row, source.id)
         }
     }
 }

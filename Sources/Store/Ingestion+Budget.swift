@@ -64,10 +64,7 @@ struct SourceAccount {
 
     /// Forgets that items of the last poll wait, since another poll begins.
     static func begin(_ source: Int64, on connection: Connection) throws {
-        let update = try connection.prepare(
-            "UPDATE source_use SET is_waiting = 0 WHERE source_id = ? AND is_waiting")
-        update.bind(source)
-        try update.run()
+        try connection.run("UPDATE source_use SET is_waiting = 0 WHERE source_id = ? AND is_waiting", source)
     }
 }
 

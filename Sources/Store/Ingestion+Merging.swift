@@ -34,10 +34,8 @@ extension Ingestion {
             if sql.contains("?3") { statement.bind(older.time) }
             try statement.run()
         }
-        let redirect = try connection.prepare("INSERT OR REPLACE INTO merged_event (public_id, event_id) VALUES (?, ?)")
-        redirect.bind(younger.publicID)
-        redirect.bind(olderID)
-        try redirect.run()
+        try connection.run(
+            "INSERT OR REPLACE INTO merged_event (public_id, event_id) VALUES (?, ?)", younger.publicID, olderID)
         try removeRow(younger)
         statements.removeShare.bind(youngerID)
         var growth = try writer.uncount(statements.removeShare)
@@ -57,16 +55,11 @@ extension Ingestion {
 
     /// Gives the older row the younger's revisions, behind its own and with the same gaps.
     private func moveHistory(from younger: EventRow, to older: Int64, shift: Int64) throws {
-        let move = try connection.prepare(
+        try connection.run(
             """
             UPDATE history SET event_id = ?1, revision = revision + ?2, owner = coalesce(owner, ?3)
             WHERE event_id = ?4
-            """)
-        move.bind(older)
-        move.bind(shift)
-        move.bind(younger.publicID)
-        move.bind(younger.id)
-        try move.run()
+            """, older, shift, younger.publicID, younger.id)
     }
 
     /// Deletes a row with its full text, position and queue item, but not its names and links.
@@ -75,8 +68,6 @@ extension Ingestion {
         try statements.positions.remove(row.id, hasShape: row.geometry != nil)
         statements.dequeue.bind(row.id)
         try statements.dequeue.run()
-        let delete = try connection.prepare("DELETE FROM event WHERE id = ?")
-        delete.bind(row.id)
-        try delete.run()
+        try connection.run("DELETE FROM event WHERE id = ?", row.id)
     }
 }

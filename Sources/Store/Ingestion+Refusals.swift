@@ -49,35 +49,27 @@ extension Ingestion {
             try upsert.run()
             if connection.changedRows > 0 { isChanged = true }
         }
-        let count = try connection.prepare("UPDATE source SET refused_kept = refused_kept + ? WHERE id = ?")
-        count.bind(items.count)
-        count.bind(source.id)
-        try count.run()
+        try connection.run("UPDATE source SET refused_kept = refused_kept + ? WHERE id = ?", items.count, source.id)
         guard isChanged else { return }
         hasRefused = true
-        let prune = try connection.prepare(
+        try connection.run(
             """
             DELETE FROM refused_item WHERE source_id = ?1 AND id NOT IN (
               SELECT id FROM refused_item WHERE source_id = ?1 ORDER BY at_ms DESC, id LIMIT ?2)
-            """)
-        prune.bind(source.id)
-        prune.bind(Refusals.most)
-        try prune.run()
+            """, source.id, Refusals.most)
     }
 
     /// Forgets refused items of the source that have become events, for instance with another filter. A name that may
     /// be cut, into 1021 to 1024 bytes, stands for those that begin with it.
     private func forgetStored() throws {
-        let delete = try connection.prepare(
+        try connection.run(
             """
             DELETE FROM refused_item WHERE source_id = ?1 AND EXISTS (
               SELECT 1 FROM upstream_id u JOIN link l ON l.event_id = u.event_id AND l.source_id = ?1
               WHERE u.provider = refused_item.provider AND u.upstream_id BETWEEN refused_item.upstream_id
                 AND refused_item.upstream_id
                   || iif(length(CAST(refused_item.upstream_id AS BLOB)) > 1020, char(1114111), ''))
-            """)
-        delete.bind(source.id)
-        try delete.run()
+            """, source.id)
     }
 
     /// ?1: the provider; ?2: the id, cut.
@@ -103,6 +95,6 @@ extension Ingestion {
         for sql in [
             "DELETE FROM refused_item WHERE provider = '' AND \(ofKind)",
             "UPDATE issue SET sample = '' WHERE sample <> '' AND \(ofKind)",
-        ] { try connection.run(sql, row: source.id) }
+        ] { try connection.run(sql, source.id) }
     }
 }

@@ -34,16 +34,11 @@ extension Ingestion {
     /// Gives a split event the sources of the row, since each of them may have meant this event. So the reset of one
     /// source does not remove it from the others. No source promises it until it lists the event itself.
     func shareLinks(of row: Int64, with new: EventRow) throws {
-        let insert = try connection.prepare(
+        try connection.run(
             """
             INSERT OR IGNORE INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms, is_promised)
             SELECT ?1, source_id, ?2, ?3, first_seen_ms, 0 FROM link WHERE event_id = ?4
-            """)
-        insert.bind(new.id)
-        insert.bind(new.time)
-        insert.bind(ContentHash.ofNothing)
-        insert.bind(row)
-        try insert.run()
+            """, new.id, new.time, ContentHash.ofNothing, row)
     }
 
     /// The name that a row shows, and the provider's time of its version.

@@ -58,16 +58,12 @@ extension Ingestion {
 
     /// Removes the services' answers about places in the words of an erased text.
     func forgetAnswers(about row: EventRow) throws {
-        let delete = try connection.prepare(
+        try connection.run(
             """
             DELETE FROM place_cache
             WHERE text = ?2 OR text = (SELECT place_text FROM geocode_queue WHERE event_id = ?1)
               OR text = (SELECT sought_text FROM place_correction WHERE public_id = ?3)
-            """)
-        delete.bind(row.id)
-        delete.bind(row.location?.matchedText)
-        delete.bind(row.publicID)
-        try delete.run()
+            """, row.id, row.location?.matchedText, row.publicID)
     }
 
     /// Removes a deleted text from revisions and failed bodies; truncation cleans index segments and the WAL.
@@ -83,7 +79,7 @@ extension Ingestion {
         for sql in [
             "DELETE FROM history WHERE event_id = ?1",
             "DELETE FROM failed_body WHERE source_id IN (SELECT source_id FROM link WHERE event_id = ?1)",
-        ] { try connection.run(sql, row: row.id) }
+        ] { try connection.run(sql, row.id) }
         for sql in [
             "DELETE FROM history WHERE owner = ?1 AND event_id IN (\(taken))",
             "UPDATE history SET merged = NULL WHERE merged_id = ?1",
@@ -107,7 +103,7 @@ extension Ingestion {
         _ withdrawal: Withdrawal, replacing known: (withdrawal: StoredWithdrawal, source: Int64?)?
     ) throws {
         guard let kept = Withdrawing.kept(withdrawal, over: known?.withdrawal, at: now) else { return }
-        let upsert = try connection.prepare(
+        try connection.run(
             """
             INSERT INTO withdrawal
               (provider, upstream_id, takes_family, reason, time_ms, evidence, erases, replacements, at_ms, source_id)
@@ -115,18 +111,9 @@ extension Ingestion {
             ON CONFLICT (provider, upstream_id) DO UPDATE SET takes_family = excluded.takes_family,
               reason = excluded.reason, time_ms = excluded.time_ms, evidence = excluded.evidence,
               erases = excluded.erases, replacements = excluded.replacements, at_ms = excluded.at_ms
-            """)
-        upsert.bind(withdrawal.provider)
-        upsert.bind(withdrawal.id)
-        upsert.bind(kept.takesFamily)
-        upsert.bind(kept.standing.reason)
-        upsert.bind(kept.standing.time)
-        upsert.bind(kept.standing.evidence)
-        upsert.bind(kept.standing.erases)
-        upsert.bind(kept.replacements.joined(separator: "\n"))
-        upsert.bind(try writer.stamp(now, isClockTrusted: isClockTrusted))
-        upsert.bind(source.id)
-        try upsert.run()
+            """, withdrawal.provider, withdrawal.id, kept.takesFamily, kept.standing.reason, kept.standing.time,
+            kept.standing.evidence, kept.standing.erases, kept.replacements.joined(separator: "\n"),
+            writer.stamp(now, isClockTrusted: isClockTrusted), source.id)
         func bytes(_ stored: StoredWithdrawal) -> Int {
             StoredBytes.of(stored, named: withdrawal.id, by: withdrawal.provider)
         }

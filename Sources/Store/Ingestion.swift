@@ -172,13 +172,9 @@ final class Ingestion: EventWriting {
 
     private func keep(_ hash: Int64, of row: Int64) throws {
         guard let topic else { return }
-        let upsert = try connection.prepare(
-            "INSERT OR REPLACE INTO topic_seen (event_id, source_id, topic, seen_hash) VALUES (?, ?, ?, ?)")
-        upsert.bind(row)
-        upsert.bind(source.id)
-        upsert.bind(topic)
-        upsert.bind(hash)
-        try upsert.run()
+        try connection.run(
+            "INSERT OR REPLACE INTO topic_seen (event_id, source_id, topic, seen_hash) VALUES (?, ?, ?, ?)", row,
+            source.id, topic, hash)
     }
 
     /// The row of the event with this upstream id; nil if there is none.
@@ -208,9 +204,7 @@ final class Ingestion: EventWriting {
         try keep(hash, of: row.id)
         if let origin {
             try shareLinks(of: origin, with: row)
-            let delete = try connection.prepare("DELETE FROM merged_event WHERE public_id = ?")
-            delete.bind(row.publicID)
-            try delete.run()
+            try connection.run("DELETE FROM merged_event WHERE public_id = ?", row.publicID)
         }
         try Correcting(writer: writer, now: now).restore(under: event.names, of: event.provider, on: row.id)
         shown[row.id] = index
@@ -232,12 +226,8 @@ final class Ingestion: EventWriting {
         find.bind(name)
         guard let listed = try find.firstInt64() else { return false }
         if Acceptance.renews(listed, at: now) {
-            let touch = try connection.prepare(
-                "UPDATE tombstone SET listed_ms = ? WHERE provider = ? AND upstream_id = ?")
-            touch.bind(now)
-            touch.bind(provider)
-            touch.bind(name)
-            try touch.run()
+            try connection.run(
+                "UPDATE tombstone SET listed_ms = ? WHERE provider = ? AND upstream_id = ?", now, provider, name)
         }
         return true
     }

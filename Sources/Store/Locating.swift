@@ -114,24 +114,18 @@ final class Locating: EventWriting {
     func settle(_ settlement: GeocodeSettlement, limit: Int) throws -> (located: Int, isDone: Bool) {
         let query = settlement.job.query
         // Without a waiting event, the words may have been deleted by their provider meanwhile.
-        if let fresh = settlement.fresh, try settlement.job.id == nil || isAsked(query) {
+        if let fresh = settlement.fresh,
+            try settlement.job.id == nil
+                || connection.firstInt64("SELECT 1 FROM geocode_job WHERE key = ?", query.key) != nil
+        {
             try connection.keep(fresh, to: query, at: now)
         }
         let answers = try connection.keptAnswers(to: query.key, at: now)
-        let update = try connection.prepare("UPDATE geocode_job SET state = ?2, answered = ?3 WHERE key = ?1")
-        update.bind(query.key)
-        update.bind(settlement.end == .unresolved ? "unresolved" : "waiting")
-        update.bind(Answered.text(answers))
-        try update.run()
+        try connection.run(
+            "UPDATE geocode_job SET state = ?2, answered = ?3 WHERE key = ?1", query.key,
+            settlement.end == .unresolved ? "unresolved" : "waiting", Answered.text(answers))
         guard case .located(let location) = settlement.end else { return (0, true) }
         return try locateAskers(of: query, at: location, limit: limit)
-    }
-
-    /// Whether an event waits for the answer.
-    private func isAsked(_ query: PlaceQuery) throws -> Bool {
-        let find = try connection.prepare("SELECT 1 FROM geocode_job WHERE key = ?")
-        find.bind(query.key)
-        return try find.firstInt64() != nil
     }
 
     private func locateAskers(

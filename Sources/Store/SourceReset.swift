@@ -129,7 +129,7 @@ extension Writer {
             "DELETE FROM failed_body WHERE source_id = ?", "DELETE FROM issue WHERE source_id = ?",
             "DELETE FROM refused_item WHERE source_id = ?",
             "UPDATE source_use SET day_rows = 0, day_bytes = 0, is_waiting = 0 WHERE source_id = ?",
-        ] { try connection.run(sql, row: source.id) }
+        ] { try connection.run(sql, source.id) }
         try connection.set(Meta.remark(on: name), to: nil)
         if includingEvents { try noteEmptied(name, at: notBeforeLastChange(now)) }
     }

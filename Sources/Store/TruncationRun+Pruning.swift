@@ -108,7 +108,7 @@ extension TruncationRun {
             delete.bind(upTo)
             try delete.run()
             result.changes += Int(try writer.connection.firstInt64("SELECT changes()") ?? 0)
-            try writer.connection.run("DELETE FROM step WHERE seq < ?", row: upTo)
+            try writer.connection.run("DELETE FROM step WHERE seq < ?", upTo)
             try writer.connection.set(Meta.oldestChange, to: upTo)
             return upTo < bounds.cutoff ? rows : 0
         }

@@ -61,10 +61,8 @@ final class TruncationRun {
 
     private func moveHorizons() throws(StoreError) {
         try store.transaction { writer in
-            let update = try writer.connection.prepare(
-                "UPDATE source SET horizon_ms = max(coalesce(horizon_ms, ?1 - max_age_ms), ?1 - max_age_ms)")
-            update.bind(now)
-            try update.run()
+            try writer.connection.run(
+                "UPDATE source SET horizon_ms = max(coalesce(horizon_ms, ?1 - max_age_ms), ?1 - max_age_ms)", now)
         }
     }
 

@@ -71,16 +71,10 @@ final class Writer {
     func endStep(of source: Int64? = nil, observing coverage: Coverage? = nil, isComplete: Bool = true) throws {
         guard let last = appended.last, last.sequence > lastStep else { return }
         lastStep = last.sequence
-        let insert = try connection.prepare("INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-        insert.bind(last.sequence)
-        insert.bind(source)
-        insert.bind(coverage?.provider)
-        insert.bind(coverage?.window?.lowerBound.milliseconds)
-        insert.bind(coverage?.window?.upperBound.milliseconds)
-        insert.bind(coverage?.generated.milliseconds)
-        insert.bind(isComplete)
-        insert.bind(last.at.milliseconds)
-        try insert.run()
+        try connection.run(
+            "INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?)", last.sequence, source, coverage?.provider,
+            coverage?.window?.lowerBound.milliseconds, coverage?.window?.upperBound.milliseconds,
+            coverage?.generated.milliseconds, isComplete, last.at.milliseconds)
     }
 
     /// The wall time from which a retention period counts. Under an untrusted clock it is at least the last trusted
@@ -109,16 +103,12 @@ final class Writer {
     /// Stores what has been counted; the transaction does so at its end.
     func storeUse() throws {
         guard !grown.isEmpty else { return }
-        let upsert = try connection.prepare(
-            """
-            INSERT INTO source_use (source_id, rows, bytes) VALUES (?1, ?2, ?3)
-            ON CONFLICT (source_id) DO UPDATE SET rows = rows + excluded.rows, bytes = bytes + excluded.bytes
-            """)
         for (source, amount) in grown.sorted(by: { $0.key < $1.key }) where amount != StoredAmount() {
-            upsert.bind(source)
-            upsert.bind(amount.rows)
-            upsert.bind(amount.bytes)
-            try upsert.run()
+            try connection.run(
+                """
+                INSERT INTO source_use (source_id, rows, bytes) VALUES (?1, ?2, ?3)
+                ON CONFLICT (source_id) DO UPDATE SET rows = rows + excluded.rows, bytes = bytes + excluded.bytes
+                """, source, amount.rows, amount.bytes)
         }
         grown = [:]
     }
