@@ -39,12 +39,8 @@ package struct Absence: Sendable {
         }
     }
 
-    /// What becomes of the source's note that it misses an event.
-    package enum Note: Sendable { case keep, set, clear }
-
-    private let provider: String
     private let source: Int64
-    private let generated: Int64
+    private let coverage: Coverage
     private let present: Set<String>
     /// How many events the window promises, without those that are no proof.
     private var inside: Int
@@ -55,9 +51,8 @@ package struct Absence: Sendable {
     ///   - source: The source whose snapshot it is.
     ///   - inside: How many events the source promises within the window.
     package init(_ coverage: Coverage, of source: Int64, inside: Int) {
-        provider = coverage.provider
+        self.coverage = coverage
         self.source = source
-        generated = coverage.generated.milliseconds
         present = Set(coverage.present)
         self.inside = inside
     }
@@ -68,20 +63,21 @@ package struct Absence: Sendable {
     ///   - since: Since when the source misses it.
     ///   - names: All its names.
     ///   - links: How sources show it, those without any coverage may be left out; asked only where they decide.
+    /// - Returns: What becomes of the note that the source misses it; nil: it stays as it is.
     package mutating func judge(
         _ row: EventRow?, since: Int64?, names: () throws -> [String], links: () throws -> [Link]
-    ) rethrows -> Note {
-        guard let row, row.provider == provider else {
+    ) rethrows -> Mutation? {
+        guard let row, row.provider == coverage.provider else {
             inside -= 1
-            return .keep
+            return nil
         }
-        if try names().contains(where: present.contains) { return since == nil ? .keep : .clear }
+        if try names().contains(where: present.contains) { return since == nil ? nil : .miss(row.id, since: nil) }
         if row.withdrawnReason != nil {
             inside -= 1
         } else if try Self.isMissingElsewhere(row, than: source, links()) {
             gone.append((row, since ?? generated))
         }
-        return since == nil ? .set : .keep
+        return since == nil ? .miss(row.id, since: generated) : nil
     }
 
     /// The events to withdraw, in the order of their judgement, with the time since when they are missing.
@@ -104,13 +100,16 @@ package struct Absence: Sendable {
     /// How an event is withdrawn that is gone.
     /// - Parameters:
     ///   - name: The source whose snapshot proves it.
-    ///   - since: The time of the first snapshot that missed it, for people.
-    package func withdrawal(from name: String, since: String) -> StandingWithdrawal {
-        StandingWithdrawal(
+    ///   - since: The time of the first snapshot that missed it, in milliseconds since 1970.
+    package func withdrawal(from name: String, since: Int64) -> StandingWithdrawal {
+        let first = type(of: coverage.generated).init(milliseconds: since).rfc3339
+        return StandingWithdrawal(
             reason: WithdrawalReason.absent, time: generated,
-            evidence: "missing from \(name) since \(since); it may only have fallen below the feed's threshold",
+            evidence: "missing from \(name) since \(first); it may only have fallen below the feed's threshold",
             erases: false)
     }
+
+    private var generated: Int64 { coverage.generated.milliseconds }
 }
 
 /// The stored facts of the last snapshot of a source and provider; times in milliseconds since 1970.

@@ -11,40 +11,22 @@ package import Model
 ///    later than the withdrawal is not, unless the words were deleted. What was replaced concerns the replaced name
 ///    alone: neither an event that has that name as an alias nor one that replaced it.
 package enum Acceptance {
-    /// What a source accepts.
-    package struct Bounds: Sendable {
-        /// The source's filter.
-        package var filter: Filter
-        /// The time before which events of the source have been truncated; nil: none have.
-        package var horizon: Int64?
-        /// The age at which events expire.
-        package var maxAge: Int64
-        /// The wall time of the answer.
-        package var now: Int64
-        /// Whether the clock is trusted.
-        package var isClockTrusted: Bool
-
-        /// Creates bounds; times in milliseconds.
-        package init(filter: Filter, horizon: Int64?, maxAge: Int64, now: Int64, isClockTrusted: Bool) {
-            self.filter = filter
-            self.horizon = horizon
-            self.maxAge = maxAge
-            self.now = now
-            self.isClockTrusted = isClockTrusted
-        }
-    }
-
     /// Why a new event is not accepted: `magnitude`, `keywords`, `truncated` or `expired`; nil if it is.
-    /// - Parameter isTruncated: Whether a tombstone has this name of the event's.
+    /// - Parameters:
+    ///   - horizon: The time before which events of the source have been truncated; nil: none have.
+    ///   - maxAge: The age at which they expire.
+    ///   - now: Wall time in milliseconds.
+    ///   - isTruncated: Whether a tombstone has this name of the event's.
     package static func refusal(
-        of event: Event, by bounds: Bounds, isTruncated: (String) throws -> Bool
+        of event: Event, by filter: Filter, horizon: Int64?, maxAge: Int64, at now: Int64, isClockTrusted: Bool,
+        isTruncated: (String) throws -> Bool
     ) rethrows -> String? {
-        if let reason = bounds.filter.refusal(of: event) { return reason }
+        if let reason = filter.refusal(of: event) { return reason }
         let time = event.time?.milliseconds
         // An untrusted clock proves no age, so only events truncated before stay out.
-        if let base = bounds.isClockTrusted ? min(time ?? bounds.now, bounds.now) : time {
-            if let horizon = bounds.horizon, base < horizon { return "truncated" }
-            if bounds.isClockTrusted, base < bounds.now - bounds.maxAge { return "expired" }
+        if let base = isClockTrusted ? min(time ?? now, now) : time {
+            if let horizon, base < horizon { return "truncated" }
+            if isClockTrusted, base < now - maxAge { return "expired" }
         }
         return try event.names.contains(where: isTruncated) ? "truncated" : nil
     }

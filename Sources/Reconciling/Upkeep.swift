@@ -2,8 +2,8 @@
 ///
 /// 1. The full text follows the words to the byte.
 /// 2. The position follows place, shape and time; the links follow the time.
-/// 3. An event that is given a place waits for none any more. One that has lost its place, or has other words that may
-///    name another, waits for one (`EventRow.waitsForPlace`).
+/// 3. An event that is given a place, or withdrawn, waits for none any more. One that has lost its place, has other words
+///    that may name another, or comes back, waits for one (`EventRow.waitsForPlace`).
 package struct Upkeep: OptionSet, Sendable {
     /// The set as bits.
     package let rawValue: UInt8
@@ -27,9 +27,9 @@ package struct Upkeep: OptionSet, Sendable {
         let isMoved = new.location?.coordinate != old.location?.coordinate
         if !new.hasWords(of: old) { insert(.text) }
         if isMoved || new.geometry != old.geometry || new.time != old.time { insert(.position) }
-        if isMoved, old.location == nil { insert(.dequeue) }
+        if old.waitsForPlace, !new.waitsForPlace { insert(.dequeue) }
         let isReworded = new.title != old.title || new.summary != old.summary || new.place != old.place
-        if isMoved || isReworded { insert(.enqueue) }
+        if isMoved || isReworded || !old.waitsForPlace && new.waitsForPlace { insert(.enqueue) }
         if new.time != old.time { insert(.linkTime) }
     }
 }

@@ -13,10 +13,10 @@ struct Correcting: EventWriting {
     /// Gives an event the place of a correction, or takes its place away.
     func put(_ correction: Correction, on row: EventRow) throws {
         var kept = correction
-        var effect = try kept.put(
+        let effect = try kept.put(
             on: row, over: self.correction(of: row.publicID), soughtText: { try soughtText(of: row.id) })
         try store(kept, of: row.publicID)
-        try save(&effect.row, replacing: row, as: effect.kind)
+        try save(effect.row, replacing: row, as: effect.kind)
         statements.dequeue.bind(row.id)
         try statements.dequeue.run()
     }
@@ -25,8 +25,8 @@ struct Correcting: EventWriting {
     /// - Returns: Whether it has a place.
     func release(_ correction: Correction, from row: EventRow) throws -> Bool {
         try forgetCorrection(of: row.publicID)
-        var effect = correction.release(from: row)
-        try save(&effect.row, replacing: row, as: effect.kind)
+        let effect = correction.release(from: row)
+        try save(effect.row, replacing: row, as: effect.kind)
         try enqueue(effect.row)
         return effect.row.location != nil
     }

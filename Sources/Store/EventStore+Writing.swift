@@ -130,8 +130,8 @@ private struct PollWriter {
         if let answer = step.answer {
             let ingestion = Ingestion(writer, source: source, account: account, step: step)
             try ingestion.apply(answer)
-            result = ingestion.result
-            coverage = ingestion.coverage
+            result = ingestion.reconciliation.result
+            coverage = ingestion.reconciliation.coverage
         }
         result.count(step.issues)
         let added = writer.grown[source.id] ?? StoredAmount()

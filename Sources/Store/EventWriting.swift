@@ -28,18 +28,21 @@ extension EventWriting {
         return EventRow(row: statements.loadEvent)
     }
 
-    /// Writes a changed row with a new revision and its dependent rows.
-    ///
-    /// Returns whether users see a difference; a row without any difference is not written.
+    /// Writes a changed row with a new revision and its dependent rows; returns whether users see a difference.
     @discardableResult
-    func save(_ row: inout EventRow, replacing old: EventRow, as kind: EventChange.Kind) throws -> Bool {
-        let previous = old.previous(comparedTo: row)
-        guard previous != nil || row.updated != old.updated || row.source != old.source else { return false }
+    func save(_ row: EventRow, replacing old: EventRow, as kind: EventChange.Kind) throws -> Bool {
+        guard let replacement = Replacement(of: old, by: row, as: kind, at: now) else { return false }
+        try write(replacement)
+        return replacement.previous != nil
+    }
+
+    /// Writes a row that replaces another one, with its revision and its dependent rows.
+    func write(_ replacement: Replacement) throws {
+        let (old, previous) = (replacement.old, replacement.previous)
+        var row = replacement.row
         var growth = StoredAmount(bytes: row.storedBytes - old.storedBytes)
         if let previous {
-            row.revision += 1
-            row.lastChanged = now
-            row.changeSequence = try writer.appendChange(kind, of: row.publicID, at: now)
+            row.changeSequence = try writer.appendChange(replacement.kind, of: row.publicID, at: now)
             growth += try addHistory(of: row, previous: previous)
         }
         row.bind(to: statements.updateEvent)
@@ -51,7 +54,7 @@ extension EventWriting {
             try removeText(of: old)
             try addText(of: row)
         }
-        guard previous != nil else { return false }
+        guard previous != nil else { return }
         if upkeep.contains(.position) {
             try statements.positions.remove(old.id, hasShape: old.geometry != nil)
             try addPosition(of: row)
@@ -64,7 +67,6 @@ extension EventWriting {
         if upkeep.contains(.linkTime) {
             try connection.run("UPDATE link SET time_ms = ? WHERE event_id = ?", row.time, row.id)
         }
-        return true
     }
 
     /// Counts what an event has grown by, for the source that added it.
@@ -107,7 +109,7 @@ extension EventWriting {
         try connection.run("DELETE FROM upstream_id WHERE event_id = ?", old.id)
         var new = old
         (new.provider, new.upstreamID) = (provider, id)
-        try save(&new, replacing: old, as: .revised)
+        try save(new, replacing: old, as: .revised)
     }
 
     // MARK: - History

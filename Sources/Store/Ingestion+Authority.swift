@@ -6,12 +6,13 @@ import SQLite
 extension Ingestion {
     /// The answer as its claims hold.
     func judged(_ answer: FeedAnswer) throws -> FeedAnswer {
-        guard let authority else { return answer }
+        guard let authority = step.authority else { return answer }
         var claims = Claims(of: authority)
         let judged = try claims.judge(answer) { try holds($0, by: authority) }
-        self.claims = claims
-        result.unproved = claims.unproved
-        try forgetOldClaims()
+        reconciliation.claims = claims
+        reconciliation.result.unproved = claims.unproved
+        try connection.run(
+            "DELETE FROM unproved_claim WHERE source_id = ? AND at_ms < ?", source.id, now - Self.claimAge)
         for provider in claims.providers { try note(provider, items: claims.unproved[provider, default: 0]) }
         return judged
     }
@@ -34,7 +35,7 @@ extension Ingestion {
                     """)
             },
             bound: {
-                return try connection.firstInt64(
+                try connection.firstInt64(
                     "SELECT count(*) FROM sender_binding WHERE identity = ?", authority.identity) ?? 0
             })
         switch verdict {
@@ -47,7 +48,7 @@ extension Ingestion {
         case .takes:
             try connection.run(
                 "DELETE FROM sender_binding WHERE sender = ? AND identity <> ?", provider, authority.identity)
-            if connection.changedRows > 0 { result.takenSenders.append(provider) }
+            if connection.changedRows > 0 { reconciliation.result.takenSenders.append(provider) }
         }
         return true
     }
@@ -67,11 +68,6 @@ extension Ingestion {
     /// How long the unproved claims of an answer are kept: one document of an index is read once.
     private static let claimAge: Int64 = 86_400_000
 
-    private func forgetOldClaims() throws {
-        try connection.run(
-            "DELETE FROM unproved_claim WHERE source_id = ? AND at_ms < ?", source.id, now - Self.claimAge)
-    }
-
     /// Keeps the number of unproved claims in the source's last poll with any; 0: the claim holds now.
     private func note(_ provider: String, items: Int) throws {
         guard items > 0 else {
@@ -86,31 +82,5 @@ extension Ingestion {
             ON CONFLICT (source_id, provider) DO UPDATE SET at_ms = excluded.at_ms, items = excluded.items
               + iif(at_ms < (SELECT last_attempt_ms FROM source WHERE id = ?1), 0, items)
             """, source.id, provider, items, Self.mostClaims, now)
-    }
-
-    // MARK: - Two identities of one item
-
-    /// The row of the event under the identity that is not in force, moved to the one that is: a claim has begun or
-    /// ceased to hold. Nil if there is none, or another source shows it, too.
-    func adopted(_ event: Event) throws -> Int64? {
-        guard let claims, let other = claims.otherName(of: event),
-            let row = try self.row(named: other.id, of: other.provider), let old = try load(row)
-        else { return nil }
-        switch try claims.adoption(for: event, by: source.id, links: connection.sources(of: row)) {
-        case .stays: return nil
-        case .moves:
-            try move(old, to: event.provider, id: event.id)
-            return row
-        case .unlinks:
-            try unlink(row)
-            return nil
-        }
-    }
-
-    /// Removes the source's link to an event.
-    private func unlink(_ row: Int64) throws {
-        for table in ["link", "topic_seen"] {
-            try connection.run("DELETE FROM \(table) WHERE event_id = ? AND source_id = ?", row, source.id)
-        }
     }
 }

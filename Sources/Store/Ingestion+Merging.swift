@@ -3,37 +3,30 @@ import Reconciling
 import SQLite
 
 extension Ingestion {
-    /// Merges two rows of one event (`Merging`); the younger's public id then leads to the older row.
+    /// Merges two rows of one event (`Merging`); the younger's public id then leads to the older row. The younger's
+    /// revisions come behind the older's, with the same gaps.
     func merge(_ youngerID: Int64, into olderID: Int64) throws {
-        guard let younger = try load(youngerID), let old = try load(olderID) else {
-            throw StoreError(.corrupt, "An upstream id leads to no event")
-        }
-        let merging = Merging(younger, into: old, at: now)
+        let younger = try present(youngerID)
+        let merging = try Merging(younger, into: present(olderID), at: now)
         var older = merging.row
-        if merging.deletion != nil {
-            try forgetAnswers(about: younger)
-            try forgetCorrection(of: younger.publicID)
-        }
-        try moveHistory(from: younger, to: olderID, shift: merging.shift)
-        for sql in [
-            "UPDATE upstream_id SET event_id = ?1 WHERE event_id = ?2",
+        if merging.deletion != nil { try forgetAnswers(about: younger) }
+        try connection.run(
+            """
+            UPDATE history SET event_id = ?1, revision = revision + ?2, owner = coalesce(owner, ?3)
+            WHERE event_id = ?4
+            """, olderID, merging.shift, younger.publicID, youngerID)
+        try connection.run("UPDATE upstream_id SET event_id = ?1 WHERE event_id = ?2", olderID, youngerID)
+        try connection.run(
             """
             INSERT INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms, missing_since_ms, is_promised)
             SELECT ?1, source_id, ?3, seen_hash, first_seen_ms, missing_since_ms, is_promised FROM link
             WHERE event_id = ?2
             ON CONFLICT (event_id, source_id) DO UPDATE SET first_seen_ms = min(first_seen_ms, excluded.first_seen_ms),
               missing_since_ms = NULL, is_promised = max(is_promised, excluded.is_promised)
-            """,
-            "DELETE FROM link WHERE event_id = ?2",
-            "DELETE FROM topic_seen WHERE event_id = ?2",
-            "UPDATE merged_event SET event_id = ?1 WHERE event_id = ?2",
-        ] {
-            let statement = try connection.prepare(sql)
-            statement.bind(olderID)
-            statement.bind(youngerID)
-            if sql.contains("?3") { statement.bind(older.time) }
-            try statement.run()
-        }
+            """, olderID, youngerID, older.time)
+        try connection.run("DELETE FROM link WHERE event_id = ?", youngerID)
+        try connection.run("DELETE FROM topic_seen WHERE event_id = ?", youngerID)
+        try connection.run("UPDATE merged_event SET event_id = ?1 WHERE event_id = ?2", olderID, youngerID)
         try connection.run(
             "INSERT OR REPLACE INTO merged_event (public_id, event_id) VALUES (?, ?)", younger.publicID, olderID)
         try removeRow(younger)
@@ -48,18 +41,8 @@ extension Ingestion {
         older.bind(to: statements.updateEvent)
         statements.updateEvent.bind(older.id)
         try statements.updateEvent.run()
-        result.merged += 1
-        if let deletion = merging.deletion { return try withdraw(older, by: deletion) }
+        if let deletion = merging.deletion { return try write(reconciliation.withdraw(older, by: deletion)) }
         try Correcting(writer: writer, now: now).join(younger.publicID, into: older)
-    }
-
-    /// Gives the older row the younger's revisions, behind its own and with the same gaps.
-    private func moveHistory(from younger: EventRow, to older: Int64, shift: Int64) throws {
-        try connection.run(
-            """
-            UPDATE history SET event_id = ?1, revision = revision + ?2, owner = coalesce(owner, ?3)
-            WHERE event_id = ?4
-            """, older, shift, younger.publicID, younger.id)
     }
 
     /// Deletes a row with its full text, position and queue item, but not its names and links.

@@ -5,48 +5,29 @@ import SQLite
 // What is kept of refused items (`Refusals`), for `visiventd refused`: the last hundred of a source, which count for no
 // budget.
 extension Ingestion {
-    /// Whether refused items are kept, of any source.
-    func hasRefusedItems() throws -> Bool {
-        try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM refused_item)") == 1
-    }
-
-    /// Refuses a new event.
-    func refuse(_ event: Event, because reason: String) {
-        refuse(reason)
-        if refusedItems.count < Refusals.most { refusedItems.append((event, reason)) }
-    }
-
     /// Keeps the refused items of the answer, and forgets those of the source that are stored now. An item that comes
     /// again for the same reason changes nothing.
     func keepRefused(_ issues: [FeedIssue]) throws {
         if hasRefused { try forgetStored() }
-        guard !refusedItems.isEmpty || issues.contains(where: \.costsItem) else { return }
-        let find = try connection.prepare("SELECT refused_kept FROM source WHERE id = ?")
-        find.bind(source.id)
-        let room = try Refusals.most - Int(find.firstInt64() ?? 0)
+        let refused = reconciliation.refused
+        guard !refused.isEmpty || issues.contains(where: \.costsItem) else { return }
+        let kept = try connection.firstInt64("SELECT refused_kept FROM source WHERE id = ?", source.id)
+        let room = Refusals.most - Int(kept ?? 0)
         guard room > 0 else { return }
-        let upsert = try connection.prepare(
-            """
-            INSERT INTO refused_item (source_id, provider, upstream_id, aliases, title, reason, at_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (source_id, provider, upstream_id) DO UPDATE
-            SET aliases = excluded.aliases, title = excluded.title, reason = excluded.reason, at_ms = excluded.at_ms
-            WHERE reason <> excluded.reason
-            """)
-        let time = try writer.stamp(now, isClockTrusted: isClockTrusted)
-        let items = try Refusals.kept(refusedItems, issues, room: room) {
-            try checksWithdrawals && standingWithdrawal(of: $0, version: Int64.max) != nil
+        let time = try writer.stamp(now, isClockTrusted: step.isClockTrusted)
+        let items = try Refusals.kept(refused, issues, room: room) {
+            try reconciliation.withdrawal(of: $0, version: Int64.max, in: self) != nil
         }
         var isChanged = false
         for item in items {
-            upsert.bind(source.id)
-            upsert.bind(item.provider)
-            upsert.bind(item.id)
-            upsert.bind(item.aliases)
-            upsert.bind(item.title)
-            upsert.bind(item.reason)
-            upsert.bind(time)
-            try upsert.run()
+            try connection.run(
+                """
+                INSERT INTO refused_item (source_id, provider, upstream_id, aliases, title, reason, at_ms)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (source_id, provider, upstream_id) DO UPDATE
+                SET aliases = excluded.aliases, title = excluded.title, reason = excluded.reason, at_ms = excluded.at_ms
+                WHERE reason <> excluded.reason
+                """, source.id, item.provider, item.id, item.aliases, item.title, item.reason, time)
             if connection.changedRows > 0 { isChanged = true }
         }
         try connection.run("UPDATE source SET refused_kept = refused_kept + ? WHERE id = ?", items.count, source.id)
@@ -82,15 +63,14 @@ extension Ingestion {
 
     /// Removes a deleted text from the refused items. What sources of this kind have shown without an id may quote it,
     /// and so may samples of their issues, also of this answer.
-    func eraseRefused(_ withdrawal: Withdrawal) throws {
+    /// - Parameter samples: Whether what has no id goes, too.
+    func eraseRefused(_ withdrawal: Withdrawal, samples: Bool) throws {
         if hasRefused {
             let provider = Refusals.cut(withdrawal.provider)
             try connection.run(Self.eraseUnderID, provider, Refusals.cut(withdrawal.id))
             try connection.run(Self.eraseUnderAlias, provider, withdrawal.id)
         }
-        guard !hasErased else { return }
-        hasErased = true
-        result.issues = result.issues.mapValues { IssueCount(items: $0.items, sample: "") }
+        guard samples else { return }
         let ofKind = "source_id IN (SELECT id FROM source WHERE kind = (SELECT kind FROM source WHERE id = ?))"
         for sql in [
             "DELETE FROM refused_item WHERE provider = '' AND \(ofKind)",

@@ -1,61 +1,125 @@
-import GRDBSQLite
 import Model
 import Reconciling
 import SQLite
 
-// New rows of `event`, names and links.
-extension Ingestion {
-    /// Adds the names of a new event, and counts the event for the source.
-    func addShare(of row: EventRow, under names: [String]) throws {
-        let share = try StoredAmount(rows: 1, bytes: row.storedBytes) + addNames(names, of: row.provider, to: row.id)
-        let insert = statements.insertShare
-        insert.bind(row.id)
-        insert.bind(source.id)
-        insert.bind(share.rows)
-        insert.bind(share.bytes)
-        try insert.run()
-        writer.count(share, for: source.id)
+// What a `Reconciliation` asks of the record. It is asked while it decides, so nothing here may look at it.
+extension Ingestion: Rows {
+    var grown: StoredAmount { writer.grown[source.id] ?? StoredAmount() }
+
+    func row(named name: String, of provider: String) throws -> Int64? {
+        statements.findEvent.bind(provider)
+        statements.findEvent.bind(name)
+        return try statements.findEvent.firstInt64()
     }
 
-    /// Records that the source shows the event, and its version's hash; the event is no longer missing there.
-    func setLink(of row: EventRow, hash: Int64) throws {
-        let upsert = statements.upsertLink
-        upsert.bind(row.id)
-        upsert.bind(source.id)
-        upsert.bind(row.time)
-        upsert.bind(hash)
-        upsert.bind(now)
-        try upsert.run()
+    func rows(ofFamily name: String, of provider: String) throws -> [Int64] {
+        let find = try connection.prepare(
+            """
+            SELECT upstream_id, event_id FROM upstream_id
+            WHERE provider = ?1 AND upstream_id >= ?2 || ' ' AND upstream_id < ?2 || '!'
+            """)
+        find.bind(provider)
+        find.bind(name)
+        var rows: [Int64] = []
+        while try find.step() { rows.append(find.int64(1)) }
+        return rows
     }
 
-    /// Inserts a new row and fills in its id, public id and change number.
-    func insert(_ row: inout EventRow) throws {
-        row.firstSequence = writer.nextChange()
-        row.changeSequence = row.withdrawnReason == nil ? row.firstSequence : writer.nextChange()
-        var attempt: UInt64 = 0
-        repeat {
-            guard attempt < 16 else { throw StoreError(.other, "No free public id for an event of \(row.provider)") }
-            row.publicID = PublicID.of(provider: row.provider, upstreamID: row.upstreamID, attempt: attempt)
-            row.bind(to: statements.insertEvent)
-            attempt += 1
-        } while try !statements.insertEvent.runUnlessTaken()
-        row.id = connection.lastInsertedRow
-        try writer.appendChange(.new, of: row.publicID, at: now, as: row.firstSequence)
-        if row.withdrawnReason != nil {
-            try writer.appendChange(.withdrawn, of: row.publicID, at: now, as: row.changeSequence)
+    func version(of id: Int64) throws -> (name: String, updated: Int64?) {
+        let find = try connection.prepare("SELECT upstream_id, updated_ms FROM event WHERE id = ?")
+        find.bind(id)
+        guard try find.step() else { throw StoreError(.corrupt, "An upstream id leads to no event") }
+        defer { find.reset() }
+        return (find.string(0), find.optionalInt64(1))
+    }
+
+    /// The row of a name.
+    func present(_ id: Int64) throws -> EventRow {
+        guard let row = try load(id) else { throw StoreError(.corrupt, "An upstream id leads to no event") }
+        return row
+    }
+
+    func sources(of id: Int64) throws -> [Int64] { try connection.sources(of: id) }
+
+    func links(of id: Int64, by provider: String) throws -> [Absence.Link] {
+        let find = try connection.prepare(
+            """
+            SELECT l.source_id, s.is_enabled, l.is_promised, l.missing_since_ms, c.from_ms
+            FROM link l JOIN source s ON s.id = l.source_id
+              JOIN coverage c ON c.source_id = l.source_id AND c.provider = ?
+            WHERE l.event_id = ?
+            """)
+        find.bind(provider)
+        find.bind(id)
+        var links: [Absence.Link] = []
+        while try find.step() {
+            links.append(
+                Absence.Link(
+                    source: find.int64(0), isEnabled: find.int64(1) != 0, isPromised: find.int64(2) != 0,
+                    missingSince: find.optionalInt64(3), coveredFrom: find.optionalInt64(4)))
         }
-        try addText(of: row)
-        try addPosition(of: row)
-        try enqueue(row)
+        return links
+    }
+
+    func eachPromised(from: Int64, to: Int64, _ body: (Int64, Int64?) -> Void) throws {
+        let scan = try connection.prepare(
+            """
+            SELECT event_id, missing_since_ms FROM link
+            WHERE source_id = ? AND time_ms BETWEEN ? AND ? AND is_promised = 1
+            """)
+        scan.bind(source.id)
+        scan.bind(from)
+        scan.bind(to)
+        while try scan.step() { body(scan.int64(0), scan.optionalInt64(1)) }
+    }
+
+    func withdrawal(of name: String, by provider: String) throws -> StoredWithdrawal? {
+        try ownedWithdrawal(of: name, by: provider)?.withdrawal
+    }
+
+    /// The withdrawal that is kept under a name, and the source that it counts for.
+    func ownedWithdrawal(
+        of name: String, by provider: String
+    ) throws -> (withdrawal: StoredWithdrawal, source: Int64?)? {
+        guard hasWithdrawals else { return nil }
+        let find = statements.findWithdrawal
+        find.bind(provider)
+        find.bind(name)
+        guard try find.step() else { return nil }
+        defer { find.reset() }
+        let standing = StandingWithdrawal(
+            reason: find.string(0), time: find.int64(1), evidence: find.string(2), erases: find.int64(3) != 0)
+        let withdrawal = StoredWithdrawal(
+            standing: standing, takesFamily: find.int64(5) != 0,
+            replacements: find.string(4).split(separator: "\n").map(String.init))
+        return (withdrawal, find.optionalInt64(6))
+    }
+
+    func tombstone(of name: String, by provider: String) throws -> Int64? {
+        guard hasTombstones else { return nil }
+        statements.findTombstone.bind(provider)
+        statements.findTombstone.bind(name)
+        return try statements.findTombstone.firstInt64()
+    }
+
+    /// The facts of the source's last snapshot.
+    func lastSnapshot(of provider: String) throws -> LastSnapshot? {
+        let find = try connection.prepare(
+            """
+            SELECT generated_ms, fingerprint, settled_fingerprint, from_ms, to_ms FROM coverage
+            WHERE source_id = ? AND provider = ?
+            """)
+        find.bind(source.id)
+        find.bind(provider)
+        guard try find.step() else { return nil }
+        defer { find.reset() }
+        return LastSnapshot(
+            generated: find.int64(0), fingerprint: find.string(1), settledFingerprint: find.string(2),
+            from: find.optionalInt64(3), to: find.optionalInt64(4))
     }
 }
 
 extension Connection {
-    var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
-
-    /// The rows that the last statement has inserted, updated or deleted.
-    var changedRows: Int32 { sqlite3_changes(handle) }
-
     /// The sources that show an event.
     func sources(of event: Int64) throws -> [Int64] {
         let find = try prepare("SELECT source_id FROM link WHERE event_id = ?")

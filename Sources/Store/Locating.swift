@@ -90,20 +90,20 @@ final class Locating: EventWriting {
 
     /// Locates an event; false if it already has a place, is withdrawn or is gone.
     private func locate(_ id: Int64, at location: Location) throws -> Bool {
-        guard let old = try load(id), var row = Placing.located(old, at: location) else {
+        guard let old = try load(id), let row = Placing.located(old, at: location) else {
             statements.dequeue.bind(id)
             try statements.dequeue.run()
             return false
         }
         sourceID = old.source
-        return try save(&row, replacing: old, as: .located)
+        return try save(row, replacing: old, as: .located)
     }
 
     /// Takes away an event's place, which was found by name, unless the event has been revised since it was read.
     func unlocate(_ event: UnlocatedEvent) throws {
-        guard let old = try load(event.id), var row = Placing.unlocated(old, revision: event.revision) else { return }
+        guard let old = try load(event.id), let row = Placing.unlocated(old, revision: event.revision) else { return }
         sourceID = old.source
-        try save(&row, replacing: old, as: .revised)
+        try save(row, replacing: old, as: .revised)
     }
 
     // MARK: - Services

@@ -22,13 +22,18 @@ import Testing
             coveredFrom: coveredFrom.map { start + $0 * minute })
     }
 
+    private enum Note { case keep, set, clear }
+
     private func judge(
         _ row: EventRow? = row(quake("us1")), since: Int64? = nil, present: [String] = [], names: [String] = ["us1"],
         links: [Absence.Link] = []
-    ) -> (note: Absence.Note, isGone: Bool) {
+    ) -> (note: Note, isGone: Bool) {
         var absence = Absence(coverage(present: present), of: 1, inside: 1)
         let note = absence.judge(row, since: since, names: { names }, links: { links })
-        return (note, !absence.proved.isEmpty)
+        let isGone = !absence.proved.isEmpty
+        guard case .miss(_, let time) = note else { return (.keep, isGone) }
+        #expect(time == nil || time == start + 10 * minute)
+        return (time == nil ? .clear : .set, isGone)
     }
 
     @Test func anEventThatNoSourceShowsIsGone() {
@@ -91,9 +96,9 @@ import Testing
     }
 
     @Test func theEvidenceNamesTheSource() {
-        let standing = Absence(coverage(), of: 1, inside: 0).withdrawal(from: "quakes", since: "then")
+        let standing = Absence(coverage(), of: 1, inside: 0).withdrawal(from: "quakes", since: start)
         #expect(standing.reason == "absent" && standing.time == start + 10 * minute && !standing.erases)
-        #expect(standing.evidence.hasPrefix("missing from quakes since then; "))
+        #expect(standing.evidence.hasPrefix("missing from quakes since 2026-01-01T00:00:00Z; "))
     }
 
     // MARK: - What is kept of a snapshot

@@ -8,10 +8,9 @@ import Testing
         _ event: Event, horizon: Int64? = nil, maxAge: Int64 = 100, now: Int64 = 60, isClockTrusted: Bool = true,
         filter: Filter = Filter(), tombstones: Set<String> = []
     ) -> String? {
-        let bounds = Acceptance.Bounds(
-            filter: filter, horizon: horizon.map { start + $0 * minute }, maxAge: maxAge * minute,
-            now: start + now * minute, isClockTrusted: isClockTrusted)
-        return Acceptance.refusal(of: event, by: bounds, isTruncated: tombstones.contains)
+        Acceptance.refusal(
+            of: event, by: filter, horizon: horizon.map { start + $0 * minute }, maxAge: maxAge * minute,
+            at: start + now * minute, isClockTrusted: isClockTrusted, isTruncated: tombstones.contains)
     }
 
     @Test func theFilterComesFirst() {

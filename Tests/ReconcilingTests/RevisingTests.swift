@@ -127,6 +127,12 @@ import Testing
         #expect(upkeep { $0.magnitude = 6 } == [])
         let located = upkeep({ $0.location = row(quake("us1")).location }, of: row(report("a")))
         #expect(located == [.position, .dequeue, .enqueue])
+        let withdrawn = upkeep({ $0.withdrawnReason = WithdrawalReason.absent }, of: row(report("a")))
+        #expect(withdrawn == [.dequeue] && upkeep { $0.withdrawnReason = WithdrawalReason.absent } == [])
+        var old = row(report("a"))
+        old.withdrawnReason = WithdrawalReason.absent
+        #expect(upkeep({ $0.withdrawnReason = nil }, of: old) == [.enqueue], "it comes back")
+        #expect(upkeep({ $0.magnitude = 6 }, of: old) == [])
     }
 
     @Test func onlyAShownEventWithoutAPlaceWaits() {

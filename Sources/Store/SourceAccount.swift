@@ -1,29 +1,10 @@
 import Foundation
 import Model
-import Reconciling
 import SQLite
 
-// The budget of a source: beyond it new events wait, and so do withdrawals of events that nobody has shown. Nothing
-// that would make the server say "not modified" is stored then (`PollWriter`), so that they come again.
-extension Ingestion {
-    /// Whether something may be stored.
-    func hasRoom(for thing: Budget.Thing) -> Bool {
-        let grown = writer.grown[source.id] ?? StoredAmount()
-        return Budget.hasRoom(for: thing, in: account.use, grown: grown, isPaid: step.isPaid, now: now)
-    }
-
-    /// Whether something may be stored; otherwise it waits, which is counted.
-    func mayStore(_ thing: Budget.Thing) -> Bool {
-        if hasRoom(for: thing) { return true }
-        refuse(StepResult.overBudget)
-        return false
-    }
-
-    /// Whether items of this answer wait.
-    var isWaiting: Bool { result.refused[StepResult.overBudget] != nil }
-}
-
-/// What the database knows of a source's budget.
+/// What the database knows of a source's budget. Beyond it new events wait (`Budget`), and so do withdrawals of events
+/// that nobody has shown. Nothing that would make the server say "not modified" is stored then (`PollWriter`), so that
+/// they come again.
 struct SourceAccount {
     let source: Int64
     /// With the amount of the day of `at`.
@@ -48,18 +29,12 @@ struct SourceAccount {
     /// Stores what the source has added on the day, and that items wait.
     mutating func store(added: StoredAmount, isWaiting: Bool, on connection: Connection) throws {
         guard added.rows > 0 || added.bytes > 0 || isWaiting != self.isWaiting else { return }
-        let update = try connection.prepare(
-            """
-            UPDATE source_use SET day = ?2, day_rows = ?3, day_bytes = ?4, is_waiting = ?5 WHERE source_id = ?1
-            """)
         use.ofDay += StoredAmount(rows: max(0, added.rows), bytes: max(0, added.bytes))
         self.isWaiting = isWaiting
-        update.bind(source)
-        update.bind(use.day)
-        update.bind(use.ofDay.rows)
-        update.bind(use.ofDay.bytes)
-        update.bind(isWaiting)
-        try update.run()
+        try connection.run(
+            "UPDATE source_use SET day = ?2, day_rows = ?3, day_bytes = ?4, is_waiting = ?5 WHERE source_id = ?1",
+            source,
+            use.day, use.ofDay.rows, use.ofDay.bytes, isWaiting)
     }
 
     /// Forgets that items of the last poll wait, since another poll begins.
