@@ -2,8 +2,8 @@ import Model
 
 /// What becomes of two rows of one event.
 ///
-/// 1. The older row, which was stored first, stays with its public id and what it shows. The younger's names, links, revisions and public id
-///    lead to it.
+/// 1. The older row, which was stored first, stays with its public id and what it shows. The younger's names, links,
+///    revisions and public id lead to it.
 /// 2. It has the earlier first sight, provisional only if both are.
 /// 3. The younger's revisions follow its own, with the same gaps; number 1 is the creation and no revision. The merge is
 ///    one more, under which the store keeps the younger's last state.
