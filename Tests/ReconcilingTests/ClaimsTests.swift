@@ -84,10 +84,10 @@ import Testing
 
     @Test func whatComesWithoutEventsIsJudged() {
         var alone = answer()
-        alone.events = []
+        (alone.events, alone.coverage) = ([], nil)
         var claims = Claims(of: authority())
         #expect(claims.judge(alone) { _ in false }.withdrawals.map(\.provider) == [identity])
-        alone.withdrawals = []
+        (alone.withdrawals, alone.coverage) = ([], answer().coverage)
         claims = Claims(of: authority())
         #expect(claims.judge(alone) { _ in false }.coverage == nil && claims.providers == ["usgs"])
     }

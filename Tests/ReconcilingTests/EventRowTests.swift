@@ -26,6 +26,11 @@ import Testing
         #expect(old.time == start + minute && old.hasFeedTime && old.updated == start + 2 * minute)
     }
 
+    @Test func firstSightMayBeProvisional() {
+        #expect(EventRow(quake("us1"), source: 1, at: start, isProvisional: true).isFirstSeenProvisional)
+        #expect(!row(quake("us1")).isFirstSeenProvisional)
+    }
+
     @Test func onlyTheFeedsTimesTellTheNewer() {
         #expect(row(quake("us1", time: 1, updated: 2)).version == start + 2 * minute)
         #expect(row(quake("us1", time: 1)).version == start + minute)
