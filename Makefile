@@ -17,8 +17,9 @@ MINUTES ?= 30
 IDLE ?= 600
 REST ?= 0
 
-.PHONY: help packages build page image run demo test proofs simulate doubling fuzz kill soak idle bench memory growth beside \
-	prune read-bench page-bench screenshot toponyms check-format check-unit install deb test-service test-clients test-page clean
+.PHONY: help packages build page image run demo test proofs simulate doubling mutate fuzz kill soak idle bench memory \
+	growth beside prune read-bench page-bench screenshot toponyms check-format check-unit install deb test-service \
+	test-clients test-page clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -50,6 +51,9 @@ simulate: ## SEEDS=20 simulated months with faults of all kinds
 
 doubling: ## run the tests of work with visits counted, too, in a build of their own
 	swift test --enable-code-coverage --scratch-path .build-doubling --disable-xctest --no-parallel --filter Doubling
+
+mutate: ## change the rules of Reconciling one at a time (CASES=3: the third alone); a unit test must catch each change
+	@scripts/mutate.py $(CASES)
 
 fuzz: ## feed the decoders with mutated documents (SECONDS=600 each, TARGETS="usgs cap")
 	@scripts/fuzz.sh $(SECONDS) $(TARGETS)

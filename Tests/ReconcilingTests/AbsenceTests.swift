@@ -69,13 +69,16 @@ import Testing
     }
 
     /// How many of `count` missing events, of which `before` were missing earlier, are withdrawn.
-    private func proved(_ count: Int, inside: Int, before: Int = 0, foreign: Int = 0) -> Int {
+    private func proved(_ count: Int, inside: Int, before: Int = 0, foreign: Int = 0, withdrawn: Int = 0) -> Int {
         var absence = Absence(coverage(), of: 1, inside: inside)
         for index in 0..<count {
             _ = absence.judge(
                 row(quake("us\(index)")), since: index < before ? start : nil, names: { [] }, links: { [] })
         }
         for _ in 0..<foreign { _ = absence.judge(nil, since: nil, names: { [] }, links: { [] }) }
+        var old = row(quake("us"))
+        old.withdrawnReason = "cancelled"
+        for _ in 0..<withdrawn { _ = absence.judge(old, since: nil, names: { [] }, links: { [] }) }
         return absence.proved.count
     }
 
@@ -84,6 +87,7 @@ import Testing
         #expect(proved(6, inside: 60) == 6 && proved(6, inside: 59) == 0)
         #expect(proved(6, inside: 59, before: 2) == 2)
         #expect(proved(6, inside: 61, foreign: 2) == 0, "what is no proof is not in the window")
+        #expect(proved(6, inside: 61, withdrawn: 2) == 0 && proved(6, inside: 62, withdrawn: 2) == 6)
     }
 
     @Test func aSnapshotOfTheSameTimeIsNoSecondOne() {
@@ -131,5 +135,8 @@ import Testing
     @Test func otherSettingsMakeABaseline() {
         #expect(LastSnapshot.isBaseline(after: last, under: "f2") && !LastSnapshot.isBaseline(after: last, under: "f1"))
         #expect(!LastSnapshot.isBaseline(after: nil, under: "f2"))
+        var incomplete = last
+        incomplete.fingerprint = "f2"
+        #expect(LastSnapshot.isBaseline(after: incomplete, under: "f2"), "it has settled nothing")
     }
 }

@@ -6,10 +6,12 @@ import Testing
 @Suite struct ClaimsTests {
     private let identity = "https://api.weather.example/cap"
 
-    private func authority(_ trustedFor: [String] = [], domain: String? = "weather.example") -> Authority {
+    private func authority(
+        _ trustedFor: [String] = [], domain: String? = "weather.example", kindProvider: String? = nil
+    ) -> Authority {
         Authority(
-            of: SourceSettings(name: "nws", kind: "cap", url: identity, trustedFor: trustedFor), kindProvider: nil,
-            domain: domain)
+            of: SourceSettings(name: "nws", kind: "cap", url: identity, trustedFor: trustedFor),
+            kindProvider: kindProvider, domain: domain)
     }
 
     private func verdict(
@@ -78,6 +80,22 @@ import Testing
         #expect(judged.events == answer().events && judged.withdrawals == answer().withdrawals)
         #expect(judged.coverage == answer().coverage && claims.unproved.isEmpty)
         #expect(asked == ["usgs", "gvp"], "each is asked once, the own identity is not")
+    }
+
+    @Test func whatComesWithoutEventsIsJudged() {
+        var alone = answer()
+        (alone.events, alone.coverage) = ([], nil)
+        var claims = Claims(of: authority())
+        #expect(claims.judge(alone) { _ in false }.withdrawals.map(\.provider) == [identity])
+        (alone.withdrawals, alone.coverage) = ([], answer().coverage)
+        claims = Claims(of: authority())
+        #expect(claims.judge(alone) { _ in false }.coverage == nil && claims.providers == ["usgs"])
+    }
+
+    @Test func theProviderOfTheKindIsNoClaim() {
+        var claims = Claims(of: authority(kindProvider: "gvp"))
+        let judged = claims.judge(answer()) { $0 == "gvp" }
+        #expect(claims.providers == ["usgs"] && claims.otherName(of: judged.events[2]) == nil)
     }
 
     // MARK: - Two identities

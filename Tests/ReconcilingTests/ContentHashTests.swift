@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func publicIDsAreStableAndApart() {
-        #expect(PublicID.of(provider: "usgs", upstreamID: "us1") == PublicID.of(provider: "usgs", upstreamID: "us1"))
+        #expect(PublicID.of(provider: "usgs", upstreamID: "us1") == "jkhcfr52f6pbzmgf")
         #expect(PublicID.of(provider: "usg", upstreamID: "sus1") != PublicID.of(provider: "usgs", upstreamID: "us1"))
         #expect(
             PublicID.of(provider: "usgs", upstreamID: "us1", attempt: 1)

@@ -20,6 +20,28 @@ import Testing
         #expect(new.updated == start + 2 * minute && old.previous(comparedTo: new) == nil)
     }
 
+    @Test func aVersionWithoutATimeLeavesTheTimes() {
+        var old = row(quake("us1", time: 1, updated: 2))
+        old.update(from: quake("us1", time: nil), source: 1)
+        #expect(old.time == start + minute && old.hasFeedTime && old.updated == start + 2 * minute)
+    }
+
+    @Test func firstSightMayBeProvisional() {
+        #expect(EventRow(quake("us1"), source: 1, at: start, isProvisional: true).isFirstSeenProvisional)
+        #expect(!row(quake("us1")).isFirstSeenProvisional)
+    }
+
+    @Test func onlyTheFeedsTimesTellTheNewer() {
+        #expect(row(quake("us1", time: 1, updated: 2)).version == start + 2 * minute)
+        #expect(row(quake("us1", time: 1)).version == start + minute)
+        #expect(row(quake("us1", time: nil)).version == nil, "its time is that of first sight")
+    }
+
+    @Test func theAgeCountsFromFirstSightAtTheLatest() {
+        #expect(row(quake("us1", time: 1)).ageBase == start)
+        #expect(row(quake("us1", time: -1)).ageBase == start - minute)
+    }
+
     @Test func whatAnotherSourceLeavesOutStays() {
         var full = quake("us1")
         full.summary = "Text"
@@ -34,18 +56,32 @@ import Testing
         #expect(others.location == full.location && others.title == "Other" && others.source == 2)
     }
 
-    @Test func aPlaceFoundByNameStaysUntilItsTextChanges() throws {
-        let coordinate = try #require(Coordinate(latitude: 35, longitude: 135.75))
-        for (evidence, title, place, stays) in [
-            (PlaceEvidence.place, "Other", "Kyoto", true), (.place, "Report", "Nara", false),
-            (.title, "Other", "Kyoto", false), (.title, "Report", "Kyoto", true),
-            (.dateline, "Other", "Kyoto", false), (.author, "Other", "Kyoto", true),
-        ] {
-            var found = row(report("a", place: "Kyoto"))
-            found.location = Location(
-                coordinate, method: .gazetteer, precision: .city, matchedText: "Kyoto", evidence: evidence)
-            found.update(from: report("a", place: place, title: title), source: 1)
-            #expect((found.location != nil) == stays, "\(evidence) \(title) \(place)")
+    /// A text that differs from the one before, and whether the place stays that was found by each kind of text.
+    @Test(arguments: [
+        ("title", [PlaceEvidence.place: true, .author: true, .summary: true, .title: false, .dateline: false]),
+        ("summary", [.place: true, .author: true, .summary: false, .title: true, .dateline: false]),
+        ("place", [.place: false, .author: false, .summary: false, .title: false, .dateline: false]),
+        ("none", [.place: true, .author: true, .summary: true, .title: true, .dateline: true]),
+        ("left out", [.place: true, .author: true, .summary: true, .title: true, .dateline: true]),
+    ]) func aPlaceFoundByNameStaysUntilItsTextChanges(_ text: String, _ fates: [PlaceEvidence: Bool]) {
+        var event = report("a", place: "Kyoto")
+        event.summary = "Text"
+        let old = row(event)
+        switch text {
+        case "title": event.title = "Other"
+        case "summary": event.summary = "Other"
+        case "place": event.place = "Nara"
+        case "left out": (event.summary, event.place) = (nil, nil)
+        default: break
+        }
+        for (evidence, stays) in fates {
+            for method in [Location.Method.gazetteer, .mapquest, .nominatim, .operator] {
+                var found = old
+                found.location = fullPlace(method: method)
+                found.location?.evidence = evidence
+                found.update(from: event, source: 1)
+                #expect((found.location != nil) == stays, "\(evidence) \(method)")
+            }
         }
     }
 

@@ -85,6 +85,11 @@ import Testing
         #expect(split(events[0], name: "us2", shown: 1, events: events) == .event, "shown before without news")
     }
 
+    @Test func theRowStaysWithTheEventThatHasItsNameAsAnAlias() {
+        let events = [quake("us1"), quake("us2", aliases: ["ci1"])]
+        #expect(split(events[1], name: "ci1", shown: 0, events: events) == .other(0))
+    }
+
     @Test func aNameOfBothKeepsThemTogether() {
         let events = [quake("us1", aliases: ["ci1"]), quake("us2", aliases: ["ci1"])]
         #expect(split(events[0], name: "us2", events: events, listed: ["us2": 1]) == nil)
@@ -131,6 +136,9 @@ import Testing
         erased.withdraw(by: deletion)
         #expect(Merging(erased, into: shown, at: now).deletion == deletion)
         #expect(Merging(shown, into: erased, at: now).deletion == deletion)
+        var other = erased
+        other.withdrawnEvidence = "other"
+        #expect(Merging(other, into: erased, at: now).deletion == deletion, "of two the older row's")
         (erased.withdrawnReason, erased.withdrawnAt, erased.withdrawnEvidence) = (nil, nil, nil)
         let unknown = StandingWithdrawal(reason: "deleted", time: now, evidence: "", erases: true)
         #expect(Merging(erased, into: shown, at: now).deletion == unknown)

@@ -43,5 +43,8 @@ import Testing
         let item = try #require(kept([event]).first)
         #expect(item.aliases == "\nci1\nnc1\n" && item.title.unicodeScalars.count == 200)
         #expect(kept([quake("us1")]).first?.aliases == nil)
+        var long = quake(name + "bc")
+        long.provider = name + "bc"
+        #expect(kept([long]).map(\.id) == [name + "b"] && kept([long]).map(\.provider) == [name + "b"])
     }
 }

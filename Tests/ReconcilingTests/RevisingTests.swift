@@ -120,7 +120,10 @@ import Testing
     @Test func eachDifferenceHasItsOwn() {
         #expect(upkeep { _ in } == [])
         #expect(upkeep { $0.title = "Other" } == [.text, .enqueue])
+        #expect(upkeep { $0.summary = "Other" } == [.text, .enqueue])
+        #expect(upkeep { $0.place = "Other" } == [.text, .enqueue])
         #expect(upkeep { $0.author = Author(name: "A") } == [.text])
+        #expect(upkeep({ $0.title = "cafe\u{301}" }, of: row(report("a", title: "caf\u{E9}"))) == [.text])
         #expect(upkeep { $0.time += 1 } == [.position, .linkTime])
         #expect(upkeep { $0.geometry = "{}" } == [.position])
         #expect(upkeep { $0.location = nil } == [.position, .enqueue])

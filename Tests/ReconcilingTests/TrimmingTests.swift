@@ -36,6 +36,9 @@ import Testing
         #expect(Trimming.folds(of: rows).first?.gap == 1, "the kept one has an earlier gap")
         rows[2].gap = 4
         #expect(Trimming.folds(of: rows).first?.gap == 3)
+        rows = revisions(22)
+        rows[2].gap = 9
+        #expect(folds(rows) == ["1..<3 into 3 from 3"], "the first dropped one came before that gap")
     }
 
     @Test func whatIsNotKnownIsZero() {
@@ -66,5 +69,8 @@ import Testing
         #expect(
             folded([("latitude", "1.5"), ("location_name", #""x""#)], into: [("location_name", #""y""#)])
                 == #"{"location_name":"x","latitude":1.5}"#)
+        #expect(
+            folded([("title", #""a""#)], into: [("location_name", #""y""#)])
+                == #"{"location_name":"y","title":"a"}"#, "the older revision did not move it")
     }
 }

@@ -32,6 +32,7 @@ import Testing
     @Test func aLaterVersionStays() {
         #expect(takes(withdrawal(at: 2)) && takes(withdrawal(at: nil)))
         #expect(!takes(withdrawal(at: 1)) && !takes(withdrawal(at: 1, erases: true)))
+        #expect(!takes(withdrawal(), row(quake("us1", time: 4))) && takes(withdrawal(), row(quake("us1", time: 3))))
         #expect(takes(withdrawal(), row(quake("us1", time: nil))), "nothing tells that it is later")
     }
 
