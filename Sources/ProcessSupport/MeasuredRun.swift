@@ -25,12 +25,16 @@ public struct MeasuredRun: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = ["output", "errors"].map { folder.appendingPathComponent($0) }
         for file in files { try Data().write(to: file) }
+        let handles = try files.map { try FileHandle(forWritingTo: $0) }
+        // A process that has run is kept, and with it what it was given. `run` reads beyond its list of open files if
+        // there are more than about 1300.
+        defer { for handle in handles { try? handle.close() } }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = command
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: files[0])
-        process.standardError = try FileHandle(forWritingTo: files[1])
+        process.standardOutput = handles[0]
+        process.standardError = handles[1]
         let ends = Facts<DaemonProcess.Exit>()
         process.terminationHandler = { process in
             let isSignal = process.terminationReason == .uncaughtSignal

@@ -23,12 +23,14 @@ struct CommandTests {
         defer { withExtendedLifetime(directory) {} }
         let errors = directory.path + "/errors"
         _ = FileManager.default.createFile(atPath: errors, contents: nil)
+        let files = [output, errors].map { FileHandle(forWritingAtPath: $0) }
+        defer { for file in files { try? file?.close() } }
         let process = Process()
         process.executableURL = DaemonProcess.executable
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        process.standardError = FileHandle(forWritingAtPath: errors)
+        process.standardOutput = files[0]
+        process.standardError = files[1]
         let status: Int32 = try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { process in
                 let isSignal = process.terminationReason == .uncaughtSignal
