@@ -41,3 +41,33 @@ test('of a range with more than is read the loader counts events, not versions',
   assert.equal(told.part, `Of ${count(BINS * PER_BIN)} events the newest ${count(125e3)} are on the map. `
     + 'The histogram counts all; choose a shorter range for the others.');
 });
+
+test('five slices are asked for at once and taken in order, and the stream begins before them all', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const bins = Array.from({ length: 6 }, (_, i) => ({ start: iso(NOW - (6 - i) * HOUR), count: PER_BIN }));
+  const record = new EventRecord(), waiting = [], taken = [], started = [], nothing = () => {};
+  for (const name of ['replace', 'append']) {
+    const take = record[name].bind(record);
+    record[name] = (given) => { taken.push(given.columns.id[0]); take(given); };
+  }
+  const loader = createLoader({
+    state: createState({ range: 6 * HOUR }), record, now: () => NOW,
+    stream: { start: (after) => started.push(after), onBatch: nothing, onGap: nothing },
+    api: { lasting: (path, { datetime }) => (path === 'summary/histogram' ? { bins, bin: 3600, seq: 7 }
+      : new Promise((done) => { waiting.push({ from: Date.parse(datetime.split('/')[0]), done }); })) },
+  });
+  const loading = loader.load();
+  const give = ({ from, done }) => done({ seq: 9, truncated: false, columns: {
+    id: [`${from}`], time: [from], category: ['earthquake'], known_from: [from], known_to: [null] } });
+  await new Promise(setImmediate);
+  assert.equal(waiting.length, 5);
+  // The newest, which was asked for first, comes last.
+  waiting.splice(0).reverse().forEach(give);
+  await new Promise(setImmediate);
+  waiting.forEach(give);
+  await loading;
+  assert.deepEqual(started, [7]);
+  // replace() appends.
+  assert.deepEqual([...new Set(taken)], [1, 2, 3, 4, 5, 6].map((n) => `${NOW - n * HOUR}`));
+  assert.equal(record.count, 6);
+});
