@@ -31,7 +31,7 @@ CHANGES = [
     ('Absence', 'gone.count > 5', 'gone.count >= 5', 'five missing events are a mass'),
     ('Absence', '$0.settledFingerprint !=', '$0.fingerprint !=', 'an incomplete snapshot settles the settings'),
     ('Absence', 'link.isEnabled, ', '', 'a disabled source keeps an event'),
-    ('Acceptance', 'if bounds.isClockTrusted, base <', 'if base <', 'an untrusted clock proves an age'),
+    ('Acceptance', 'if isClockTrusted, base <', 'if base <', 'an untrusted clock proves an age'),
     ('Acceptance', 'if name != event.id, !found', 'if !found', 'a replaced event is not withdrawn'),
     ('Budget', 'use.total += grown', '', 'what the transaction has added does not count'),
     ('Claims', 'if known.isEmpty { known = try showing() }', '_ = showing', 'who shows a sender does not bind it'),
