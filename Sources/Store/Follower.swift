@@ -98,13 +98,9 @@ extension FollowerPlace {
     }
 
     func store(of follower: Follower, _ connection: Connection) throws {
-        let store = try connection.prepare("INSERT OR REPLACE INTO follower VALUES (?, ?, ?, ?, ?)")
-        store.bind(follower.name)
-        store.bind(follower.version)
-        store.bind(cursor)
-        store.bind(reading)
-        store.bind(erased)
-        try store.run()
+        try connection.run(
+            "INSERT OR REPLACE INTO follower VALUES (?, ?, ?, ?, ?)", follower.name, follower.version, cursor, reading,
+            erased)
     }
 }
 

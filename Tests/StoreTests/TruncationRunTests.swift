@@ -192,20 +192,26 @@ final class TickingClock: Sendable {
         #expect(try test.value("SELECT count(*) FROM events_v1") == "4")
     }
 
+    /// Adds bare events, numbered from 1.
+    /// - Parameter time: Their times in SQL, by the number `i`.
+    private static func addEvents(_ number: Int, at time: String, with writer: Writer) throws {
+        try writer.connection.run(
+            """
+            INSERT INTO event (id, public_id, provider, upstream_id, source_id, time_ms, time_source, first_seen_ms,
+              first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq, category, weight,
+              is_erased, title, details)
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(number))
+            SELECT i, printf('%016d', i), 'usgs', i, 1, t, 'feed', t, 0, t, t, 1, i, 'earthquake', 0, 0, '', '{}'
+            FROM (SELECT i, \(time) AS t FROM n)
+            """)
+    }
+
     @Test func eventsAreFoundAcrossManyShortReads() throws {
         let test = try TestStore()
         // One of three has expired; all events of an hour have the same age.
         try test.store.transaction { writer in
             let connection = writer.connection
-            try connection.run(
-                """
-                INSERT INTO event (id, public_id, provider, upstream_id, source_id, time_ms, time_source, first_seen_ms,
-                  first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq, category, weight,
-                  is_erased, title, details)
-                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 45000)
-                SELECT i, printf('%016d', i), 'usgs', i, 1, t, 'feed', t, 0, t, t, 1, i, 'earthquake', 0, 0, '', '{}'
-                FROM (SELECT i, \((start - 80 * hour).milliseconds) + i / 30000 AS t FROM n)
-                """)
+            try Self.addEvents(45_000, at: "\((start - 80 * hour).milliseconds) + i / 30000", with: writer)
             try connection.run(
                 """
                 INSERT INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms)
@@ -237,15 +243,7 @@ final class TickingClock: Sendable {
                 UPDATE source SET horizon_ms = CASE name WHEN 'more' THEN \(now - 40 * hour)
                   WHEN 'news' THEN \(now - 300 * hour) END
                 """)
-            try connection.run(
-                """
-                INSERT INTO event (id, public_id, provider, upstream_id, source_id, time_ms, time_source, first_seen_ms,
-                  first_seen_is_provisional, age_base_ms, last_changed_ms, revision, change_seq, category, weight,
-                  is_erased, title, details)
-                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
-                SELECT i, printf('%016d', i), 'usgs', i, 1, t, 'feed', t, 0, t, t, 1, i, 'earthquake', 0, 0, '', '{}'
-                FROM (SELECT i, \(now) - i * 7919 % 300 * \(hour) AS t FROM n)
-                """)
+            try Self.addEvents(2_000, at: "\(now) - i * 7919 % 300 * \(hour)", with: writer)
             try connection.run(
                 """
                 INSERT INTO link (event_id, source_id, time_ms, seen_hash, first_seen_ms)
