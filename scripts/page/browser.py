@@ -565,6 +565,15 @@ class Tests:
 REGISTERED = []
 
 
+def comes(page, is_so, seconds=30):
+    """Whether what the service sees becomes so, while the page goes on."""
+    for _ in range(20 * seconds):
+        if is_so():
+            return True
+        page.wait_for_timeout(50)
+    return False
+
+
 def test(text, needs_program=False, brief=True):
     """Registers the decorated function as a test, in the short form only if `brief`; its argument is a `Tests`."""
     def register(function):

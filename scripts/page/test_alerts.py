@@ -3,7 +3,7 @@ import threading
 
 from playwright.sync_api import expect
 
-from browser import HOUR, World, main, rfc3339, test
+from browser import HOUR, World, comes, main, rfc3339, test
 
 # The pixels at some coordinates, after the next frame: arrays of [red, green, blue].
 PIXELS = """(places) => new Promise((resolve) => {
@@ -178,8 +178,7 @@ def late(t):
     service.answers[ALERTS] = alerts
     visit = t.visit(service.url)
     page = visit.open('#4/0/-150&proj=flat&window=24h&volc=0')
-    while not any(path.startswith(f'/{ALERTS}') for path in service.asked):
-        page.wait_for_timeout(50)
+    assert comes(page, lambda: any(path.startswith(f'/{ALERTS}') for path in service.asked))
     world.erase('a')
     page.wait_for_function("() => visiventd.record.rows('a').length === 0")
     gate.set()

@@ -147,14 +147,6 @@ class MapPage:
         self.page.wait_for_function('() => window.isReady')
         self.evaluate, self.wait_for_function = self.page.evaluate, self.page.wait_for_function
 
-    def until(self, is_so):
-        """Waits for what the service sees."""
-        for _ in range(600):
-            if is_so():
-                return
-            self.page.wait_for_timeout(50)
-        raise AssertionError('it does not come')
-
     def shoot(self, name):
         if SHOTS:
             self.page.screenshot(path=f'{SHOTS}/{name}.png')
@@ -475,7 +467,7 @@ def hotspots(t):
         page.evaluate('t.frame(t.END - 2 * t.HOUR, t.END)')
         page.wait_for_function('() => t.map.map.loaded()')
         seen = 'datetime=2026-11-20T10%3A00%3A00.000Z%2F2026-11-20T12%3A00%3A00.000Z'
-        page.until(lambda: any(seen in path for path in page.asked if 'hotspots' in path))
+        assert browser.comes(page.page, lambda: any(seen in path for path in page.asked if 'hotspots' in path))
         assert page.click(80, 0) == ['place', 'square:2']
         page.done(f'hotspots-{projection}')
 

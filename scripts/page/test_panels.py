@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import expect
 
-from browser import HOUR, World, main, rfc3339, test
+from browser import HOUR, World, comes, main, rfc3339, test
 
 expect.set_options(timeout=20_000)
 LIBRARY = 'page/test/vendor/maplibre-gl.js'
@@ -56,11 +56,8 @@ class Panels:
 
     def until_asked(self, path, **wanted):
         """Waits for a request for a path with these parameters, among others."""
-        for _ in range(400):
-            if any(wanted.items() <= query.items() for query in self.asked(path)):
-                return
-            self.page.wait_for_timeout(50)
-        raise AssertionError(f'{path} is not asked for with {wanted}, but with {self.asked(path)}')
+        is_asked = comes(self.page, lambda: any(wanted.items() <= query.items() for query in self.asked(path)), 20)
+        assert is_asked, f'{path} is not asked for with {wanted}, but with {self.asked(path)}'
 
 
 def events(*rows):
