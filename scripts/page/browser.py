@@ -29,7 +29,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = [Path(folder) for folder in os.environ.get('PAGE', str(ROOT / 'page')).split(':')]
@@ -46,6 +46,9 @@ ARGUMENTS = [
 ]
 # What drivers say of their speed is no fault of the page.
 DRIVER = 'GL Driver Message|GPU stall|performance warning|swiftshader'
+# How long in ms a test waits for what must come, on a machine that is busy with other work.
+PATIENCE = 30_000
+expect.set_options(timeout=PATIENCE)
 HOUR = 3_600_000
 PARTS = ['earthquakes', 'volcanic-activity', 'alerts', 'news', 'messages']
 CATEGORIES = dict(zip(PARTS, ['earthquake', 'volcano', 'alert', 'news', 'message']))
@@ -108,12 +111,13 @@ class World:
         base = {k: v for k, v in current.items() if k not in ('known_from', 'known_to')} if current else {
             'time': self.now - HOUR, 'category': 'earthquake', 'title': identity, 'weight': 0.5, 'lon': None, 'lat': None,
         }
-        if current:
-            current['known_to'] = at
         version = {**base, **properties, 'id': identity, 'known_from': at, 'known_to': None,
                    'revision': (current['revision'] if current else 0) + 1}
         if 'location_precision' not in version and version['lon'] is not None:
             version['location_precision'] = 'point'
+        # Close together: a request between them would see neither.
+        if current:
+            current['known_to'] = at
         self.versions.append(version)
         return version
 
@@ -128,7 +132,8 @@ class World:
                 feature = self.feature(self._store(identity, properties, at), seq)
             change = {'seq': seq, 'kind': kind, 'at': rfc3339(at), 'id': identity, 'feature': feature, 'at_ms': at} | more
             self.changes.append(change)
-            for stream in self.streams:
+            # One that ends takes itself off the list.
+            for stream in list(self.streams):
                 stream.put(change)
             return change
 
@@ -209,16 +214,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
         service.asked.append(self.path)
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            if path in service.answers:
-                answer = service.answers[path]
-                answer = answer(query) if callable(answer) else answer
-                if isinstance(answer, (int, tuple)):
-                    status, kind = (answer, 'scripted') if isinstance(answer, int) else answer
-                    self.problem(status, kind, 'A scripted failure.')
-                elif answer is not None:
-                    self.whole(200, 'application/json', answer)
-                if answer is not None:
-                    return
+            # Read once: a test may change them meanwhile.
+            answer = service.answers.get(path)
+            answer = answer(query) if callable(answer) else answer
+            if isinstance(answer, (int, tuple)):
+                status, kind = (answer, 'scripted') if isinstance(answer, int) else answer
+                self.problem(status, kind, 'A scripted failure.')
+            elif answer is not None:
+                self.whole(200, 'application/json', answer)
+            if answer is not None:
+                return
             if path == '' and 'text/html' in self.headers.get('Accept', ''):
                 self.whole(200, 'text/html; charset=utf-8', file_of('index.html', service.folder).replace(b'@PAGE@', b'page/test'))
             elif path.startswith('page/test/'):
@@ -447,7 +452,7 @@ class Program:
         with open(log, 'w', encoding='utf-8') as file:
             self.process = subprocess.Popen(
                 [PROGRAM, 'serve', '--config', self.configuration, '--listen', '127.0.0.1:0'], stderr=file)
-        for _ in range(200):
+        for _ in range(600):
             found = re.search(r' serving listen=(\S+)', Path(log).read_text(encoding='utf-8'))
             if found:
                 self.address = found[1]
@@ -483,7 +488,7 @@ class Visit:
 
     def new_page(self):
         page = self.context.new_page()
-        page.set_default_timeout(30000)
+        page.set_default_timeout(PATIENCE)
         page.on('console', lambda message: message.type in ('error', 'warning') and self.errors.append(
             f'{message.text} {message.location.get("url", "")}'))
         page.on('pageerror', lambda error: self.errors.append(str(error)))
@@ -565,13 +570,20 @@ class Tests:
 REGISTERED = []
 
 
-def comes(page, is_so, seconds=30):
+def comes(page, is_so):
     """Whether what the service sees becomes so, while the page goes on."""
-    for _ in range(20 * seconds):
+    for _ in range(PATIENCE // 50):
         if is_so():
             return True
         page.wait_for_timeout(50)
     return False
+
+
+def click_map(page, x, y):
+    """Clicks into the map, and waits until the page has heard of it: a click that does nothing shows no other sign."""
+    page.evaluate("() => { window.isHeard = false; visiventd.map.map.once('click', () => { window.isHeard = true; }); }")
+    page.mouse.click(x, y)
+    page.wait_for_function('() => window.isHeard')
 
 
 def test(text, needs_program=False, brief=True):

@@ -14,7 +14,6 @@ from browser import ROOT, Server, main, test
 sys.path.append(str(ROOT / 'scripts' / 'clients'))
 from proxy import NGINX, PREFIX, proxied
 
-expect.set_options(timeout=20_000)
 SETTINGS = '''database: "@RUN@/events.sqlite"
 sources:
   - {name: news, kind: rss, url: "file://@RUN@/news.xml", max_age: 36500d}

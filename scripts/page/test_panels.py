@@ -5,9 +5,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import expect
 
-from browser import HOUR, World, comes, main, rfc3339, test
+from browser import HOUR, World, comes, main, milliseconds, rfc3339, test
 
-expect.set_options(timeout=20_000)
 LIBRARY = 'page/test/vendor/maplibre-gl.js'
 ITEMS = 'collections/events/items'
 ETNA = {'type': 'Feature', 'id': 'gvp:211060', 'geometry': {'type': 'Point', 'coordinates': [14.993, 37.748]},
@@ -31,6 +30,10 @@ class Panels:
         self.service.answers = {**({} if map else {LIBRARY: 404}), **dict(answers)}
         visit = tests.visit(self.service.url, allowed=f'404|Refused to execute|{allowed}', **options)
         self.context, self.page = visit.context, visit.open(f'#zone=utc&{hash}')
+        # Without a map the page opens the list, which must not come in between.
+        self.page.wait_for_function('(can) => visiventd.map.canDraw === can', arg=map)
+        if map:
+            visit.map_ready()
         self.card, self.panel = self.page.locator('#card'), self.page.locator('#panel')
         self.rows = self.panel.locator('.row button > [dir=auto]')
 
@@ -56,8 +59,15 @@ class Panels:
 
     def until_asked(self, path, **wanted):
         """Waits for a request for a path with these parameters, among others."""
-        is_asked = comes(self.page, lambda: any(wanted.items() <= query.items() for query in self.asked(path)), 20)
+        is_asked = comes(self.page, lambda: any(wanted.items() <= query.items() for query in self.asked(path)))
         assert is_asked, f'{path} is not asked for with {wanted}, but with {self.asked(path)}'
+
+    def scroll_to(self, number):
+        """Scrolls down until the list has so many rows."""
+        def has():
+            self.panel.locator('.row').last.scroll_into_view_if_needed()
+            return self.rows.count() >= number
+        assert comes(self.page, has), self.rows.count()
 
 
 def events(*rows):
@@ -165,9 +175,11 @@ def _(tests):
     v = Panels(tests, events(('near', 1, {'lon': 11, 'lat': 26}), ('far', 2, {'lon': -170, 'lat': -20})),
                'panel=list', map=True)
     center = v.get('center')
+    still = '() => !visiventd.map.map.isMoving()'
     v.rows.filter(has_text='Event near').click()
     expect(v.card).to_contain_text('Event near')
     expect(v.page.locator('#map .ring')).to_have_count(1)
+    v.page.wait_for_function(still)
     assert v.get('center') == center
     v.rows.filter(has_text='Event far').click()
     v.page.wait_for_function('() => { const { center: [lon, lat] } = visiventd.state.get(); '
@@ -176,7 +188,7 @@ def _(tests):
     v.set(selected=None)
     v.page.evaluate("location.hash = '#3/40/11&sel=event:far&panel=list'")
     expect(v.card).to_contain_text('Event far')
-    v.page.wait_for_timeout(500)
+    v.page.wait_for_function(still)
     assert v.get('center') == [11, 40], v.get('center')
 
 
@@ -215,7 +227,7 @@ def _(tests):
     assert v.card.get_by_role('link', name='example.org').count() == 2 and v.page.locator('img').count() == 0
     asked, = [query for query in v.asked(ITEMS) if query.get('category') == 'earthquake']
     assert (asked['longitude'], asked['latitude'], asked['radius']) == ('14.993', '37.748', '50')
-    assert asked['datetime'][:10] == ago(30 * 24)[:10]
+    assert abs(milliseconds(asked['datetime'].partition('/')[0]) - milliseconds(ago(30 * 24))) < HOUR, asked
 
 
 @test('card: a place with its messages as a grid in pages, of the present search', brief=False)
@@ -274,7 +286,7 @@ def _(tests):
     v.select('pile:a,b,gone', 'Not to be had', 'A scripted failure.')
     del v.service.answers[path]
     rows = v.card.locator('[data-event]')
-    expect(rows).to_have_count(2, timeout=20_000)
+    expect(rows).to_have_count(2)
     assert rows.evaluate_all('(all) => all.map((row) => row.dataset.event)') == ['a', 'b']
 
 
@@ -353,11 +365,7 @@ def _(tests):
 @test('list: endless, beyond the range')
 def _(tests):
     v = Panels(tests, events(*((f'e{n:03}', n, placed()) for n in range(1, 121))), 'panel=list&sort=time')
-    while v.rows.count() < 120:
-        expect(v.panel.locator('.more')).to_have_count(1)
-        n = v.rows.count()
-        v.panel.locator('.row').last.scroll_into_view_if_needed()
-        expect(v.rows).not_to_have_count(n)
+    v.scroll_to(120)
     expect(v.rows).to_have_text([f'Event e{n:03}' for n in range(1, 121)])
     v.panel.locator('.row button').nth(3).click()
     v.until('selected', 'event:e004')
@@ -436,9 +444,7 @@ def _(tests):
     expect(v.panel.locator('.row').first).to_contain_text('PAGER red')
     v.panel.get_by_role('button', name='69 older').click()
     expect(v.rows.nth(3)).to_have_text('Event old0')
-    while v.rows.count() < 72:
-        v.panel.locator('.row').last.scroll_into_view_if_needed()
-        v.page.wait_for_timeout(50)
+    v.scroll_to(72)
     # A window without events says so, and still leads there.
     v.set(length=60_000)
     expect(v.panel).to_contain_text('Nothing in 1 min.')
@@ -585,7 +591,7 @@ def _(tests):
     sight = v.page.locator('#sight')
     expect(sight).to_contain_text('1 event in 24 h · strongest M 5.0')
     v.service.answers[path] = lambda query: world.feature(world.versions[0 if 'as_of' in query else 1])
-    expect(sight).to_contain_text('near New', timeout=20_000)
+    expect(sight).to_contain_text('near New')
     v.set(then=True, end=world.now - 2 * HOUR)
     expect(sight).to_contain_text('near Old')
     v.set(then=False, end=None)
