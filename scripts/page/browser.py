@@ -7,7 +7,8 @@ at its end if there were any.
 
 From the environment: VISIVENTD, the program (tests that need it are skipped without); PAGE, the folders of the page,
 by default page/ of this checkout; PAGE_VENDOR, the folder of MapLibre's two files; CHROMIUM, the browser. The program
-serves the folder that scripts/assets.sh assembles. With PAGE_BRIEF only the tests of the short form are run.
+serves the folder that scripts/assets.sh assembles. With PAGE_BRIEF only the tests of the short form are run, and
+what fails is run once more at the end of its file, unless PAGE_STRICT is set.
 """
 import contextlib
 import functools
@@ -37,6 +38,8 @@ VENDOR = Path(os.environ.get('PAGE_VENDOR', ROOT / '.build-assets'))
 PROGRAM = os.environ.get('VISIVENTD')
 CHROMIUM = os.environ.get('CHROMIUM', '/usr/bin/chromium')
 BRIEF = bool(os.environ.get('PAGE_BRIEF'))
+# Whether a test that fails is run once more.
+TWICE = BRIEF and not os.environ.get('PAGE_STRICT')
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "worker-src blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -595,9 +598,25 @@ def test(text, needs_program=False, brief=True):
     return register
 
 
+def passes(browser, function):
+    """Runs a test in new contexts of the browser. If it fails, a comment says why."""
+    tests = Tests(browser)
+    try:
+        function(tests)
+        tests.close()
+        return True
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        trace = next((f for f in reversed(frames) if f.name != 'same' and '/test_' in f.filename), frames[-1])
+        words = str(error).replace('\n', ' ')[:600]
+        print(f'# {type(error).__name__} at {Path(trace.filename).name}:{trace.lineno}: {words}')
+        tests.close(silently=True)
+        return False
+
+
 def main():
     """Runs the tests of a file; with arguments those whose text has one of them. The status is 1 if one failed."""
-    failed = False
+    failed, again = False, []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         for text, needs_program, function in REGISTERED:
@@ -606,18 +625,19 @@ def main():
             if needs_program and not PROGRAM:
                 print(f'ok - {text} # SKIP VISIVENTD does not name the program', flush=True)
                 continue
-            tests = Tests(browser)
-            try:
-                function(tests)
-                tests.close()
+            if passes(browser, function):
                 print(f'ok - {text}', flush=True)
-            except Exception as error:
+            elif TWICE:
+                again.append((text, function))
+                print(f'# failed, and is tried again at the end: {text}', flush=True)
+            else:
                 failed = True
-                frames = traceback.extract_tb(error.__traceback__)
-                trace = next((f for f in reversed(frames) if f.name != 'same' and '/test_' in f.filename), frames[-1])
-                words = str(error).replace('\n', ' ')[:600]
-                print(f'# {type(error).__name__} at {Path(trace.filename).name}:{trace.lineno}: {words}')
                 print(f'not ok - {text}', flush=True)
-                tests.close(silently=True)
+        for text, function in again:
+            if passes(browser, function):
+                print(f'# flaky: passed at the second try: {text}\nok - {text}', flush=True)
+            else:
+                failed = True
+                print(f'not ok - {text}', flush=True)
         browser.close()
     sys.exit(1 if failed else 0)
