@@ -50,7 +50,7 @@ ARGUMENTS = [
 # What drivers say of their speed is no fault of the page.
 DRIVER = 'GL Driver Message|GPU stall|performance warning|swiftshader'
 # How long in ms a test waits for what must come, on a machine that is busy with other work.
-PATIENCE = 30_000
+PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 HOUR = 3_600_000
 PARTS = ['earthquakes', 'volcanic-activity', 'alerts', 'news', 'messages']
@@ -490,6 +490,7 @@ class Visit:
         self.page = self.new_page()
 
     def new_page(self):
+        """A page of the visit. One that is not needed any more is best closed: its map is drawn from time to time."""
         page = self.context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on('console', lambda message: message.type in ('error', 'warning') and self.errors.append(
@@ -506,7 +507,8 @@ class Visit:
         """Opens the page and waits until its parts stand and the record is there. An address without a hash is the first
         sight: the list is open, the window is a day, and the globe turns."""
         page = page or self.page
-        page.goto(self.url + hash)
+        # Its load ends with that of the map's library, which has a time of its own.
+        page.goto(self.url + hash, wait_until='commit')
         page.wait_for_selector('body[data-page=ready]', state='attached')
         page.wait_for_function("() => document.getElementById('progress').hidden")
         return page
@@ -518,7 +520,7 @@ class Visit:
         """Waits until the map is at rest with the finer shapes, which come when the page is idle."""
         self.map_ready()
         finer = "() => visiventd.map.map.querySourceFeatures('disputed').length > 0"
-        self.page.wait_for_function(finer, timeout=60_000)
+        self.page.wait_for_function(finer)
         # The event leads to the whole map, and must not become the answer.
         self.page.evaluate("""() => new Promise((done) => {
             visiventd.map.map.once('idle', () => done());

@@ -3,7 +3,7 @@ import threading
 
 from playwright.sync_api import expect
 
-from browser import HOUR, World, click_map, comes, main, rfc3339, test
+from browser import HOUR, PATIENCE, World, click_map, comes, main, rfc3339, test
 
 # The pixels at some coordinates, after the next frame: arrays of [red, green, blue].
 PIXELS = """(places) => new Promise((resolve) => {
@@ -172,7 +172,7 @@ def late(t):
     def alerts(_):
         if not first:
             return None
-        gate.wait(20)
+        gate.wait(PATIENCE / 1000)
         return first.pop()
     service = t.scripted(world)
     service.answers[ALERTS] = alerts

@@ -45,6 +45,7 @@ def works_below(tests, url, **options):
     assert url in lines, lines
     assert links and all(link.startswith(url) for link in links), links
     assert any(f'Client("{url.rstrip("/")}")' in line for line in lines), lines
+    page.close()
 
 
 @test('below a prefix the page works, asks for nothing outside, and shows addresses below it', needs_program=True)

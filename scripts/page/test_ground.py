@@ -61,6 +61,7 @@ def _(tests):
               return Math.hypot(x + offset[0] - at.clientWidth / 2, y + offset[1] - at.clientHeight / 2) > globe;
             }).length; }''')
         assert outside == 0, outside
+        page.close()
 
 
 @test('images of names are bounded, however many places one has seen', brief=False)

@@ -148,6 +148,7 @@ def _(tests):
               && node.getBoundingClientRect().height < least - 0.5 && node.id !== 'credit')
             .map((node) => node.textContent || node.className)''', least)
         assert low == [], (least, low)
+        page.close()
 
 
 @test('the menu of time opens at its button, whole in the window, and leaves the button free', brief=False)

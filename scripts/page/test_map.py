@@ -148,7 +148,6 @@ class MapPage:
         self.asked, self.answers = service.asked, service.answers
         self.visit = tests.visit(service.url, **options)
         self.page = self.visit.page
-        self.page.set_default_timeout(60_000)
         self.page.goto(f'{service.url}page/test/map-test.html?projection={projection}&zoom={zoom}')
         self.page.wait_for_function('() => window.isReady')
         self.evaluate, self.wait_for_function = self.page.evaluate, self.page.wait_for_function

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import expect
 
-from browser import HOUR, World, comes, main, milliseconds, rfc3339, test
+from browser import HOUR, PATIENCE, World, comes, main, milliseconds, rfc3339, test
 
 LIBRARY = 'page/test/vendor/maplibre-gl.js'
 ITEMS = 'collections/events/items'
@@ -96,7 +96,7 @@ def held(gate, document, asked=None):
         first = waiting.pop()
         if asked:
             asked.set()
-        gate.wait(20)
+        gate.wait(PATIENCE / 1000)
         return first
     return answer
 
@@ -145,6 +145,7 @@ def _(tests):
     v.page.wait_for_function('() => { const { center: [lon, lat], zoom } = visiventd.state.get(); '
                              'return Math.abs(lon - 14.99) < .1 && Math.abs(lat - 37.75) < .1 && zoom >= 6; }')
     # On a phone above the card.
+    v.page.close()
     phone = Panels(tests, events(('q', 2, placed())), 'sel=event:q', map=True, width=375, height=812)
     phone.card.get_by_role('button', name='Show on the map').click()
     phone.page.wait_for_function(
@@ -351,7 +352,7 @@ def _(tests):
                           ITEMS: held(gate, {'features': features, 'links': []})}
     v.set(selected='event:e', panel='list')
     expect(v.panel.locator('ul[aria-busy]')).to_have_count(1)
-    assert asked.wait(20)
+    assert asked.wait(PATIENCE / 1000)
     world.erase('e')
     v.page.wait_for_function("() => visiventd.record.rows('e').length === 0")
     gate.set()
@@ -520,8 +521,10 @@ def _(tests):
     world.erase('strong')
     expect(page.locator('#sight')).not_to_contain_text('Panama')
     # A narrow window has no list, and an address says where.
+    page.close()
     _, narrow = at_first(tests, world, width=1000)
     expect(narrow.locator('#panel')).to_be_hidden()
+    narrow.close()
     visit = tests.visit(visit.url)
     page = visit.open('#2/50/10')
     visit.map_ready()
@@ -550,6 +553,7 @@ def _(tests):
     page.wait_for_function('() => Math.abs(visiventd.state.get().center[0] - 100) > 1 && !visiventd.map.map.isMoving()')
     left = page.evaluate('() => visiventd.state.get().center')
     page.wait_for_function('(lon) => Object.values(localStorage).some((hash) => hash.includes(lon))', arg=str(left[0]))
+    page.close()
     page = visit.open('', visit.new_page())
     assert page.evaluate('() => visiventd.state.get().center') == left
 
@@ -562,6 +566,7 @@ def _(tests):
     page.wait_for_function(f"() => ({kept})().includes('heat=1')")
     before = page.evaluate(kept)
     # Opened, and then another one in the same tab.
+    page.close()
     page = visit.open('#3/40/20&range=7d&hot=1&zone=utc', visit.new_page())
     visit.map_ready()
     written = "(text) => location.hash.includes(text)"

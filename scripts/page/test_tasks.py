@@ -237,6 +237,7 @@ def _(tests):
     link = hand.page.evaluate('() => navigator.clipboard.readText()')
     assert link.startswith(service.url + '#'), link
     after, own = hand.page.evaluate('Date.now()'), hand.page.evaluate(view)
+    hand.page.close()
     # In a window of another size, and whenever it is opened.
     theirs = Hand(tests, service, link[len(service.url):], width=1000, height=700).page.evaluate(view)
     assert own['to'] is None and before - 60_000 < theirs['to'] <= after, (own, theirs)
