@@ -506,7 +506,7 @@ class Visit:
     def open(self, hash='#in=0', page=None):
         """Opens the page and waits until its parts stand and the record is there. An address without a hash is the first
         sight: the list is open, the window is a day, and the globe turns."""
-        page = page or self.page
+        page = self.page = page or self.page
         # Its load ends with that of the map's library, which has a time of its own.
         page.goto(self.url + hash, wait_until='commit')
         page.wait_for_selector('body[data-page=ready]', state='attached')
