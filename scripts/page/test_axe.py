@@ -48,7 +48,9 @@ def judge(page):
 @test('axe finds nothing at the start, dark and light')
 def _(tests):
     for scheme in ('dark', 'light'):
-        judge(opened(tests, color_scheme=scheme))
+        page = opened(tests, color_scheme=scheme)
+        judge(page)
+        page.close()
 
 
 @test('axe finds nothing with a card beside the list, dark and light', brief=False)
@@ -58,6 +60,7 @@ def _(tests):
         page.wait_for_selector('#card h2:has-text("earthquake")')
         page.wait_for_selector('#panel :text("An event without a place")')
         judge(page)
+        page.close()
 
 
 @test('axe finds nothing with a pile beside the layers and their legend, dark and light', brief=False)
@@ -67,6 +70,7 @@ def _(tests):
         page.wait_for_selector('#card [data-event=event-2]')
         page.wait_for_selector('#panel .legend :text("earthquakes 1")')
         judge(page)
+        page.close()
 
 
 @test('axe finds nothing with the sliders below the search field, and with suggestions', brief=False)

@@ -14,7 +14,6 @@ from browser import ROOT, Server, main, test
 sys.path.append(str(ROOT / 'scripts' / 'clients'))
 from proxy import NGINX, PREFIX, proxied
 
-expect.set_options(timeout=20_000)
 SETTINGS = '''database: "@RUN@/events.sqlite"
 sources:
   - {name: news, kind: rss, url: "file://@RUN@/news.xml", max_age: 36500d}
@@ -46,6 +45,7 @@ def works_below(tests, url, **options):
     assert url in lines, lines
     assert links and all(link.startswith(url) for link in links), links
     assert any(f'Client("{url.rstrip("/")}")' in line for line in lines), lines
+    page.close()
 
 
 @test('below a prefix the page works, asks for nothing outside, and shows addresses below it', needs_program=True)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """What the events lie on: names of places, cities by their people, degrees, and the legend of what is on the map."""
-from browser import HOUR, World, main, test
+from browser import HOUR, World, comes, main, test
 
 NAMES = '''() => visiventd.map.map.getSource('names').serialize().data.features.map((one) => one.properties.id)'''
 
 
 def placed(page):
     """The names on the map, when those of the present view stand."""
-    page.wait_for_function(f'() => !visiventd.map.map.isMoving() && ({NAMES})().length > 0')
-    return page.evaluate(NAMES)
+    names = f'() => {{ const names = ({NAMES})(); return !visiventd.map.map.isMoving() && names.length > 0 && names; }}'
+    return page.wait_for_function(names).json_value()
 
 
 def opened(tests, hash, world=None, places=(), **options):
@@ -31,9 +31,9 @@ def _(tests):
     page.wait_for_function(f"() => ({NAMES})().includes('city:Tokyo')")
     light, dark, apart = page.evaluate('''() => new Promise((done) => {
         const { map } = visiventd.map;
-        const { properties: { offset } } = map.getSource('names').serialize().data.features
-          .find((one) => one.properties.id === 'city:Tokyo');
         map.once('idle', () => {
+          const { properties: { offset } } = map.getSource('names').serialize().data.features
+            .find((one) => one.properties.id === 'city:Tokyo');
           const pen = visiventd.map.picture(), { x, y } = map.project([139.69, 35.69]), r = pen.ratio;
           const { data } = pen.canvas.getContext('2d').getImageData(
             (x + offset[0] - 15) * r, (y + offset[1] - 6) * r, 30 * r, 12 * r);
@@ -61,6 +61,7 @@ def _(tests):
               return Math.hypot(x + offset[0] - at.clientWidth / 2, y + offset[1] - at.clientHeight / 2) > globe;
             }).length; }''')
         assert outside == 0, outside
+        page.close()
 
 
 @test('images of names are bounded, however many places one has seen', brief=False)
@@ -73,8 +74,9 @@ def _(tests):
     page, _ = opened(tests, '#7/46/10.5', places=places)
     for i in range(8):
         # The view moves, and the names of the next answer come.
+        before = seen[0]
         page.evaluate('(i) => visiventd.map.map.jumpTo({ center: [10.5 + i / 1000, 46] })', i)
-        page.wait_for_function(f"(n) => ({NAMES})().some((id) => /^city:Town (\\d+)/.exec(id)?.[1] >= n)", arg=seen[0])
+        page.wait_for_function(f"(n) => ({NAMES})().some((id) => /^city:Town (\\d+)/.exec(id)?.[1] > n)", arg=before)
     kept = page.evaluate('visiventd.map.map.listImages().length')
     assert seen[0] >= 8 and 80 < kept <= 490, (seen, kept)
 
@@ -95,7 +97,7 @@ def _(tests):
         while (map.queryRenderedFeatures([x + r, y], { layers: ['population'] }).length) r += 0.5;
         return r; })''')
     assert widths[0] > 2 * widths[1] > 2, widths
-    assert any('limit=1000' in path for path in service.asked if 'basemap/places' in path), service.asked
+    assert comes(page, lambda: any('limit=1000' in path for path in service.asked if 'basemap/places' in path)), service.asked
 
 
 @test('near by there are degrees, a scale and the way to more detail, from afar none of it', brief=False)

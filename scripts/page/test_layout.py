@@ -4,7 +4,7 @@ else, all of it is inside the window or can be scrolled there, and playing moves
 and the picture."""
 from playwright.sync_api import expect
 
-from browser import BRIEF, HOUR, World, main, rfc3339, test
+from browser import BRIEF, HOUR, World, click_map, main, rfc3339, test
 
 SIZES = [(320, 256), (375, 667), (768, 1024), (1024, 480), (1280, 800), (1920, 1080), (2560, 1440)]
 CATEGORIES = ['earthquake', 'volcano', 'news', 'message', 'alert', 'flood', 'wildfire', 'storm', 'landslide']
@@ -119,9 +119,9 @@ def enter(page, state):
         ...patch, end: patch.end ? Date.now() + patch.end * 3600e3 : null })''', STATES[state])
     if 'selected' in STATES[state]:
         page.wait_for_selector('#card h2')
-    if 'categories' in STATES[state]:
-        page.wait_for_function("() => document.getElementById('empty').hidden === false"
-                               " || getComputedStyle(document.getElementById('empty')).display === 'none'")
+    # That there is nothing is said after a while, but not while playing. All events are of the last three hours.
+    is_empty = bool({'categories', 'end'} & set(STATES[state])) and 'playing' not in STATES[state]
+    page.wait_for_function("(isEmpty) => document.getElementById('empty').hidden !== isEmpty", arg=is_empty)
     page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
 
 
@@ -148,6 +148,7 @@ def _(tests):
               && node.getBoundingClientRect().height < least - 0.5 && node.id !== 'credit')
             .map((node) => node.textContent || node.className)''', least)
         assert low == [], (least, low)
+        page.close()
 
 
 @test('the menu of time opens at its button, whole in the window, and leaves the button free', brief=False)
@@ -214,7 +215,7 @@ def _(tests):
     page = opened(tests, '#0.5/0/0&proj=globe&sel=event:event-0')
     page.wait_for_selector('#card h2')
     for _ in range(2):
-        page.mouse.click(640, 70)
+        click_map(page, 640, 70)
         page.wait_for_function('() => visiventd.state.get().selected === null')
         assert page.evaluate('visiventd.state.get().panel') is None
 
@@ -232,7 +233,8 @@ def _(tests):
     def becomes(selected, panel):
         page.wait_for_function('([a, b]) => visiventd.state.get().selected === a && visiventd.state.get().panel === b',
                                arg=[selected, panel])
-        page.wait_for_timeout(600)
+        # The address is written after 400 ms of the page's own time.
+        page.evaluate('() => new Promise((done) => setTimeout(done, 600))')
     length = page.evaluate('history.length')
     choose({'panel': 'list'})
     choose({'selected': 'event:event-1'})
@@ -294,7 +296,7 @@ def _(tests):
     page.wait_for_function('(before) => visiventd.state.get().zoom > before + 1', arg=before)
     page.evaluate('() => visiventd.state.set({ zoom: 3 })')
     page.set_viewport_size({'width': 800, 'height': 600})
-    page.wait_for_timeout(300)
+    page.wait_for_function('() => visiventd.map.map.getCanvas().clientWidth === 800')
     assert page.evaluate('visiventd.state.get().zoom') == 3
 
 

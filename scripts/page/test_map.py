@@ -85,11 +85,15 @@ window.t = {
     (pixels) => Math.max(...pixels.map(([red, green, blue]) => red + green + blue))),
   colour: async (places) => (await t.pixels(places, 0)).map(([pixel]) => pixel),
   append: (rows) => record.append(columns(rows)),
-  idle: () => new Promise((resolve) => {
-    const done = () => (map.map.loaded() && !map.map.isMoving() ? resolve() : map.map.once('idle', done));
-    map.map.triggerRepaint();
-    map.map.once('idle', done);
-  }),
+  idle: async () => {
+    // What follows the view four times a second has followed by then.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => {
+      const done = () => (map.map.loaded() && !map.map.isMoving() ? resolve() : map.map.once('idle', done));
+      map.map.triggerRepaint();
+      map.map.once('idle', done);
+    });
+  },
 };
 await map.ready;
 const layer = map.map.getLayer('events').implementation, { prerender } = layer;
@@ -123,6 +127,8 @@ VOLCANOES = {'type': 'FeatureCollection', 'features': [
      'properties': {'name': 'Etna', 'key': 'gvp:211060'}},
     {'type': 'Feature', 'id': 'v2', 'geometry': {'type': 'Point', 'coordinates': [70, -20]},
      'properties': {'name': 'Other', 'key': 'gvp:2'}}]}
+# The finer shapes, which move numbers and names once more.
+FINER = "() => t.map.map.querySourceFeatures('disputed').length > 0"
 VOLCANOES_THERE = "() => t.map.map.getSource('volcanoes').serialize().data.features.length > 0"
 
 for name, text in (('map-test.html', PAGE), ('map-test.js', SCRIPT)):
@@ -142,7 +148,6 @@ class MapPage:
         self.asked, self.answers = service.asked, service.answers
         self.visit = tests.visit(service.url, **options)
         self.page = self.visit.page
-        self.page.set_default_timeout(60_000)
         self.page.goto(f'{service.url}page/test/map-test.html?projection={projection}&zoom={zoom}')
         self.page.wait_for_function('() => window.isReady')
         self.evaluate, self.wait_for_function = self.page.evaluate, self.page.wait_for_function
@@ -193,7 +198,7 @@ def window_lights_and_darkens(t):
 def playing_asks_nothing_of_the_tiles(t):
     for projection in ('flat', 'globe'):
         page = visit(t, projection, 2)
-        page.wait_for_function('() => t.map.map.querySourceFeatures("disputed").length > 0')
+        page.wait_for_function(FINER)
         page.evaluate('t.idle()')
         page.evaluate('(number) => t.many(number)', 5_000 if browser.BRIEF else 50_000)
         page.evaluate('t.state.set({heat: true})')
@@ -348,6 +353,8 @@ def a_click_picks(t):
           {id: 'land', time: t.END, longitude: 50, latitude: -8, category: 'news',
            location_precision: 'country', location_country: 'KE'}])""")
         page.evaluate('t.frame(t.END - 4 * t.HOUR, t.END)')
+        page.wait_for_function(VOLCANOES_THERE)
+        page.wait_for_function(FINER)
         page.wait_for_function(f'() => ({NUMBERS}) === 1')
         page.evaluate('t.idle()')
         number = page.evaluate('''() => {
@@ -393,7 +400,8 @@ def title_under_the_mouse(t):
     x, y = page.at(66, -8)
     page.evaluate("""([x, y]) => t.map.map.getCanvas().dispatchEvent(
       new PointerEvent('pointermove', {clientX: x, clientY: y, pointerType: 'touch', bubbles: true}))""", [x + 1, y])
-    page.evaluate('t.read([[0, 0]])')
+    # A mouse would have asked by then.
+    page.evaluate('t.idle()')
     assert page.evaluate("document.querySelector('.tip').hidden") and len(page.asked) == asked
     page.done('title-gone')
 
@@ -503,6 +511,7 @@ def radius_as_drawn(t):
     for zoom in (2, 9):
         for i in range(5):
             page.evaluate(f't.state.set({{center: [{i * 30}, -30], zoom: {zoom}}})')
+            page.evaluate('t.idle()')
             page.evaluate('t.frame(0, 1)')
             dark, = page.evaluate(f't.pixels([[{i * 30}, -30]], 45)')
             page.evaluate('t.frame(t.END - 4 * t.HOUR, t.END)')
@@ -675,6 +684,8 @@ def name_under_discs(t):
     for zoom in (8, 11, 14):
         page.evaluate('([center, zoom]) => t.state.set({center, zoom})', [at, zoom])
         page.evaluate('t.frame(0, 1)')
+        page.wait_for_function("""() => t.map.map.getSource('names').serialize().data.features
+          .some(({ properties }) => properties.id === 'city:Tokyo')""")
         page.evaluate('t.idle()')
         bare = letters(page, at)
         page.evaluate('t.frame(t.END - 4 * t.HOUR, t.END)')
@@ -760,7 +771,7 @@ def view_and_state_agree(t):
 @test('the base map draws from the own host alone, 110m first', brief=False)
 def base_map_without_network(t):
     page = visit(t, 'flat', 3)
-    page.wait_for_function('() => t.map.map.querySourceFeatures("disputed").length > 0')
+    page.wait_for_function(FINER)
     land, sea = page.evaluate('t.colour([[46.5,-19.5],[70,-20]])')
     assert land != sea
     assert page.evaluate('document.querySelector("#credit").textContent') == 'ℹ Natural Earth'

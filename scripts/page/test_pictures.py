@@ -7,9 +7,8 @@ import zlib
 
 from playwright.sync_api import expect
 
-from browser import World, main, test
+from browser import World, comes, main, test
 
-expect.set_options(timeout=20_000)
 FACE = 'https://foreign.example/face.png?token=1'
 ETNA = 'https://foreign.example/etna.png'
 
@@ -124,6 +123,7 @@ sources:
     visit.page.on('response', lambda answer: '/pictures/' in answer.url and heads.update(answer.headers))
     page = visit.open('#zone=utc&sel=event:' + identity)
     page.wait_for_function("() => document.querySelector('#card .face img')?.naturalWidth === 8")
+    assert comes(page, lambda: heads)
     assert heads['content-type'] == 'image/png' and heads['x-content-type-options'] == 'nosniff', heads
     assert heads['content-security-policy'].startswith("default-src 'none'; sandbox"), heads
     assert heads['cache-control'] == 'no-store', heads

@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from browser import HOUR, World, main, rfc3339, test
 
-expect.set_options(timeout=20_000)
 ITEMS = 'collections/events/items'
 VOLCANOES = 'collections/volcanoes/items'
 # What the map draws, in ms since 1970.
@@ -212,8 +211,8 @@ def _(tests):
     hand = Hand(tests, tests.scripted(three_days()))
     hand.visit.map_ready()
     hand.key('Space')
-    hand.page.wait_for_function('() => visiventd.state.get().playing')
-    begun = hand.page.evaluate(DRAWN)
+    # Read at once: an hour a second goes by.
+    begun = hand.page.wait_for_function(f'() => visiventd.state.get().playing && ({DRAWN})()').json_value()
     assert begun['from'] < hand.page.evaluate('Date.now()') - 60 * HOUR, begun
     hand.page.wait_for_function(f'(begun) => ({DRAWN})().to > begun + 60_000', arg=begun['to'])
     # Up to the present; no hand waits for that here.
@@ -238,6 +237,7 @@ def _(tests):
     link = hand.page.evaluate('() => navigator.clipboard.readText()')
     assert link.startswith(service.url + '#'), link
     after, own = hand.page.evaluate('Date.now()'), hand.page.evaluate(view)
+    hand.page.close()
     # In a window of another size, and whenever it is opened.
     theirs = Hand(tests, service, link[len(service.url):], width=1000, height=700).page.evaluate(view)
     assert own['to'] is None and before - 60_000 < theirs['to'] <= after, (own, theirs)
