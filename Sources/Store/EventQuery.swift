@@ -60,19 +60,19 @@ public struct EventQuery: Sendable, Hashable {
         public var time: Date
         /// The public id, which separates events of the same millisecond.
         public var publicID: String
-        /// The event's row number (`EventStore.key`), which holds the position after the event has gone; nil: sought by
-        /// the public id, also that of a merged event.
-        public var row: Int64?
+        /// The event's handle (`EventStore.key`), which holds the position after the event has gone; nil: sought by the
+        /// public id, also that of a merged event.
+        public var handle: EventHandle?
 
-        /// Creates a key, by default without a row number. Then, if the event of the public id has been truncated, those
-        /// of exactly that millisecond are on both sides of the key, so that none is left out.
-        public init(time: Date, publicID: String, row: Int64? = nil) {
+        /// Creates a key, by default without a handle. Then, if the event of the public id has been truncated, those of
+        /// exactly that millisecond are on both sides of the key, so that none is left out.
+        public init(time: Date, publicID: String, handle: EventHandle? = nil) {
             self.time = time
             self.publicID = publicID
-            self.row = row
+            self.handle = handle
         }
 
-        /// The key of an event: its time, or its first sight without one, and its public id; without a row number.
+        /// The key of an event: its time, or its first sight without one, and its public id; without a handle.
         public init(_ event: StoredEvent) {
             self.init(time: event.event.time ?? event.firstSeen, publicID: event.publicID)
         }

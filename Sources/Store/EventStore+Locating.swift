@@ -83,7 +83,7 @@ extension UnlocatedEvent {
         // A feed may have a member of that name with any value.
         let evidence = row.text(5).flatMap { word in PlaceEvidence.allCases.first { $0.rawValue == word } }
         self.init(
-            id: row.int64(0), revision: row.int64(1), source: row.string(2), category: row.string(3),
+            handle: EventHandle(row.int64(0)), revision: row.int64(1), source: row.string(2), category: row.string(3),
             place: row.text(4), placeEvidence: evidence ?? .place, title: row.string(6), summary: row.text(7),
             language: row.text(8))
     }

@@ -11,8 +11,8 @@ extension EventStore {
     /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
     public func events(_ query: EventQuery, withErased: Bool = true) throws(StoreError) -> [StoredEvent] {
         try read { connection in
-            let rows = try Self.rows(of: query, withErased: withErased, countingTo: nil, connection).rows
-            return try Self.events(rows[...], atMost: .max, connection).events
+            let found = try Self.handles(of: query, withErased: withErased, countingTo: nil, connection).handles
+            return try Self.events(of: found[...], atMost: .max, connection).events
         }
     }
 
@@ -30,89 +30,89 @@ extension EventStore {
                 """)
             find.bind(publicID)
             guard let row = try find.firstInt64() else { return nil }
-            return try Self.events([row], atMost: .max, connection).events.first
+            return try Self.events(of: [EventHandle(row)], atMost: .max, connection).events.first
         }
     }
 
-    /// The rows of the matching events, for `events(in:atMost:)`, in the query's order and at most `query.limit`; and the
-    /// number of all that match whatever the query's limit. Finding and counting are one walk.
+    /// The handles of the matching events, for `events(of:atMost:)`, in the query's order and at most `query.limit`; and
+    /// the number of all that match whatever the query's limit. Finding and counting are one walk.
     /// - Parameters:
     ///   - query: Selects the events.
     ///   - withErased: Whether events come whose words their provider has deleted, as by default.
     ///   - most: The most events that are counted; nil, the default: they are not.
-    /// - Returns: The rows; the number is nil where it is above `most`.
+    /// - Returns: The handles; the number is nil where it is above `most`.
     /// - Throws: `StoreError` as `events`.
-    public func rows(
+    public func handles(
         of query: EventQuery, withErased: Bool = true, countingTo most: Int? = nil
-    ) throws(StoreError) -> (rows: [Int64], matched: Int?) {
-        try read { try Self.rows(of: query, withErased: withErased, countingTo: most, $0) }
+    ) throws(StoreError) -> (handles: [EventHandle], matched: Int?) {
+        try read { try Self.handles(of: query, withErased: withErased, countingTo: most, $0) }
     }
 
-    private static func rows(
+    private static func handles(
         of query: EventQuery, withErased: Bool, countingTo most: Int?, _ connection: Connection
-    ) throws -> (rows: [Int64], matched: Int?) {
+    ) throws -> (handles: [EventHandle], matched: Int?) {
         try Self.check(query, connection)
         var wide = query
         if let most, let limit = query.limit { wide.limit = max(limit, most + 1) }
         let conditions = query.conditions(withErased: withErased)
         let find = try wide.sql("e.id", conditions: conditions).prepare(on: connection)
-        var rows: [Int64] = []
-        while try find.step() { rows.append(find.int64(0)) }
-        let matched = most.flatMap { rows.count > $0 ? nil : rows.count }
-        if let limit = query.limit { rows.removeLast(max(0, rows.count - max(0, limit))) }
-        if query.isReversed { rows.reverse() }
-        return (rows, matched)
+        var found: [EventHandle] = []
+        while try find.step() { found.append(EventHandle(find.int64(0))) }
+        let matched = most.flatMap { found.count > $0 ? nil : found.count }
+        if let limit = query.limit { found.removeLast(max(0, found.count - max(0, limit))) }
+        if query.isReversed { found.reverse() }
+        return (found, matched)
     }
 
-    /// The events in the first of these rows, in their order; rows that are gone are left out.
+    /// The events of the first of these handles, in their order; those that are gone are left out.
     /// - Parameters:
-    ///   - rows: As `rows(of:)` has found them.
-    ///   - bytes: The size of the events' texts at which reading ends; at least one row is read.
-    /// - Returns: The events, and how many rows were read.
+    ///   - handles: As `handles(of:)` has found them.
+    ///   - bytes: The size of the events' texts at which reading ends; at least one event is read.
+    /// - Returns: The events, and of how many handles they are.
     /// - Throws: `StoreError`.
     public func events(
-        in rows: ArraySlice<Int64>, atMost bytes: Int
+        of handles: ArraySlice<EventHandle>, atMost bytes: Int
     ) throws(StoreError) -> (events: [StoredEvent], read: Int) {
-        try read { try Self.events(rows, atMost: bytes, $0) }
+        try read { try Self.events(of: handles, atMost: bytes, $0) }
     }
 
     private static func events(
-        _ rows: ArraySlice<Int64>, atMost bytes: Int, _ connection: Connection
+        of handles: ArraySlice<EventHandle>, atMost bytes: Int, _ connection: Connection
     ) throws -> (events: [StoredEvent], read: Int) {
         let load = try connection.prepare("SELECT \(StoredEvent.columns) FROM event e WHERE e.id = ?")
         var events: [StoredEvent] = []
         var left = bytes
-        for (index, row) in rows.enumerated() {
+        for (index, handle) in handles.enumerated() {
             guard left > 0 else { return (events, index) }
-            load.bind(row)
+            load.bind(handle.number)
             guard try load.step() else { continue }
             events.append(StoredEvent(row: load))
             load.reset()
             left -= events.last?.textBytes ?? 0
         }
-        return (events, rows.count)
+        return (events, handles.count)
     }
 
-    /// The key and the magnitude of the event in a row; nil if it is gone. Throws `StoreError`.
-    public func place(ofRow row: Int64) throws(StoreError) -> (key: EventQuery.Key, magnitude: Double?)? {
+    /// The key and the magnitude of an event; nil if it is gone. Throws `StoreError`.
+    public func place(of event: EventHandle) throws(StoreError) -> (key: EventQuery.Key, magnitude: Double?)? {
         try read { connection -> (key: EventQuery.Key, magnitude: Double?)? in
             let find = try connection.prepare("SELECT time_ms, public_id, id, magnitude FROM event WHERE id = ?")
-            find.bind(row)
+            find.bind(event.number)
             return try find.step() ? Self.place(find) : nil
         }
     }
 
     /// Reads `time_ms`, `public_id`, `id`, `magnitude`.
     private static func place(_ row: Statement) -> (key: EventQuery.Key, magnitude: Double?) {
-        let key = EventQuery.Key(time: Date(milliseconds: row.int64(0)), publicID: row.string(1), row: row.int64(2))
+        let key = EventQuery.Key(
+            time: Date(milliseconds: row.int64(0)), publicID: row.string(1), handle: EventHandle(row.int64(2)))
         return (key, row.double(3))
     }
 
-    /// The key of an event with its row number, or without one if the event has been truncated meanwhile. Throws
-    /// `StoreError`.
+    /// The key of an event with its handle, or without one if the event has been truncated meanwhile. Throws `StoreError`.
     public func key(of event: StoredEvent) throws(StoreError) -> EventQuery.Key {
         var key = EventQuery.Key(event)
-        key.row = try read { try key.foundRow(on: $0) }
+        key.handle = try read { try key.foundRow(on: $0) }.map { EventHandle($0) }
         return key
     }
 
@@ -137,7 +137,7 @@ extension EventStore {
 
     /// Calls `body` with each matching event, one at a time; its error ends the walk.
     ///
-    /// Nothing is being read while `body` runs. The rows are found first (8 bytes each), then read in batches of a
+    /// Nothing is being read while `body` runs. The events are found first (8 bytes each), then read in batches of a
     /// thousand. So an event comes as it is when its batch is read; one that is gone by then is left out, and unless
     /// the query includes withdrawn events, so is one that has been withdrawn.
     /// - Throws: the error of `body`, or `StoreError` as `events`.
@@ -145,14 +145,14 @@ extension EventStore {
         let found = try read { connection in
             try Self.check(query, connection)
             let find = try query.sql("e.id").prepare(on: connection)
-            var found: [Int64] = []
-            while try find.step() { found.append(find.int64(0)) }
+            var found: [EventHandle] = []
+            while try find.step() { found.append(EventHandle(find.int64(0))) }
             if query.isReversed { found.reverse() }
             return found
         }
         for start in stride(from: 0, to: found.count, by: 1000) {
             let events = try read { connection in
-                try Self.events(found[start..<min(start + 1000, found.count)], atMost: .max, connection).events
+                try Self.events(of: found[start..<min(start + 1000, found.count)], atMost: .max, connection).events
             }
             for event in events where query.withdrawn != .exclude || event.withdrawal == nil { try body(event) }
         }
