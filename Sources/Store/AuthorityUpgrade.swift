@@ -2,8 +2,8 @@ import Model
 import Reconciling
 import SQLite
 
-/// Judges what an earlier version has taken on the word of documents, while `Meta.authorityPending` is set
-/// (`Schema.version9`), which it takes away.
+/// Judges what an earlier version has taken on the word of documents (`Schema.version9`), once
+/// (`Connection.isAuthorityPending`).
 ///
 /// CAP senders are bound to all sources that have shown them. An event that a source without authority has written loses
 /// what marks it as unchanged for the sources with authority; these poll once without validators and write it again.
@@ -50,7 +50,7 @@ struct AuthorityUpgrade: EventWriting {
                 u.upstream_id = withdrawal.upstream_id OR withdrawal.takes_family
                   AND u.upstream_id >= withdrawal.upstream_id || ' ' AND u.upstream_id < withdrawal.upstream_id || '!'))
             """)
-        try connection.set(Meta.authorityPending, to: nil)
+        try connection.endAuthorityPending()
     }
 
     /// Rows of sources with the providers of the events that a table says they have shown or changed.

@@ -148,8 +148,7 @@ public struct ChangeFeed: Sendable {
 extension EventStore {
     /// The numbers of the oldest change kept and of the newest; the oldest is one above the newest if none is kept.
     static func keptChanges(_ connection: Connection) throws -> (oldest: Int64, newest: Int64) {
-        let oldest = try connection.value(of: Meta.oldestChange) ?? 1
-        return (oldest, try lastChange(connection))
+        (try connection.oldestChange(), try lastChange(connection))
     }
 
     /// The number of the newest change of these kinds after a cursor; nil if there is none.

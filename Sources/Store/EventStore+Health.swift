@@ -89,14 +89,6 @@ extension EventStore {
         }
     }
 
-    /// When all settings were last applied, at a start or by a reload that changed more than sources; nil before the
-    /// first start. Throws `StoreError`.
-    public func lastReconciliation() throws(StoreError) -> Date? { try value(of: Meta.reconciled) }
-
-    /// When the running daemon added or changed sources since `lastReconciliation`, by name; other sources are left
-    /// out. Throws `StoreError`.
-    public func renewals() throws(StoreError) -> [String: Date] { try value(of: Meta.renewed) ?? [:] }
-
     /// Records that the running daemon has applied new settings; throws `StoreError` if that cannot be written.
     /// - Parameters:
     ///   - names: The sources added or changed; nil: all settings were applied; empty: writes nothing.
@@ -105,12 +97,12 @@ extension EventStore {
         guard let names else { return try transaction { try $0.noteReconciled(at: now) } }
         guard !names.isEmpty else { return }
         try transaction { writer in
-            let former = try writer.connection.value(of: Meta.renewed) ?? [:]
+            let former = try writer.connection.renewals()
             var times: [String: Date] = [:]
             let enabled = try writer.connection.prepare("SELECT name FROM source WHERE is_enabled")
             while try enabled.step() { times[enabled.string(0)] = former[enabled.string(0)] }
             for name in names { times[name] = now }
-            try writer.connection.set(Meta.renewed, to: times)
+            try writer.connection.setRenewals(times)
         }
     }
 }
@@ -118,11 +110,11 @@ extension EventStore {
 extension Writer {
     /// Records that all settings were applied; at the first start also that the record begins.
     func noteReconciled(at now: Date) throws {
-        try connection.set(Meta.reconciled, to: now)
-        if try connection.value(of: Meta.numberedSince) == nil {
+        try connection.setReconciled(now)
+        if try connection.numberedSince() == nil {
             let oldest = try connection.firstInt64(EventStore.oldestChangeTime)
-            try connection.set(Meta.numberedSince, to: oldest.map { Date(milliseconds: $0) } ?? now)
+            try connection.setNumberedSince(oldest.map { Date(milliseconds: $0) } ?? now)
         }
-        try connection.set(Meta.renewed, to: nil)
+        try connection.setRenewals(nil)
     }
 }

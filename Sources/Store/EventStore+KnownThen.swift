@@ -98,13 +98,13 @@ extension EventStore {
         try read { connection in
             // Only the next start of the daemon adds the value to a file that lacks it.
             let began =
-                try connection.value(of: Meta.numberedSince)?.milliseconds
+                try connection.numberedSince()?.milliseconds
                 ?? connection.firstInt64(Self.oldestChangeTime) ?? 0
             let find = try connection.prepare("SELECT name, horizon_ms FROM source ORDER BY name")
             var found: [SourceCompleteness] = []
             while try find.step() {
                 let name = find.string(0)
-                let reset = try connection.value(of: Meta.emptied(name)) ?? (at: 0, change: 0)
+                let reset = try connection.lastEmptied(name)
                 let from = max(began, reset.at, find.optionalInt64(1) ?? 0)
                 found.append(
                     SourceCompleteness(

@@ -48,15 +48,4 @@ extension EventStore {
             }
         }
     }
-
-    /// The name of the `not_places` with which the places of a source's events were last compared; nil: it had none.
-    /// Throws `StoreError`.
-    public func comparedNotPlaces(of source: String) throws(StoreError) -> String? {
-        try value(of: Meta.notPlaces(of: source))
-    }
-
-    /// Stores the name; nil: the source has no `not_places`. Throws `StoreError`.
-    public func setComparedNotPlaces(_ name: String?, of source: String) throws(StoreError) {
-        try set(Meta.notPlaces(of: source), to: name)
-    }
 }

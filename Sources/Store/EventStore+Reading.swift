@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import Model
 import SQLite
 
@@ -210,7 +210,7 @@ extension EventStore {
                 waiting: try count(QueueSQL.newEvents) + count(QueueSQL.askedEvents),
                 databaseBytes: pages * pageSize, walBytes: walBytes,
                 schemaVersion: try count("PRAGMA user_version"),
-                lastTruncation: try connection.value(of: Meta.lastTruncation))
+                lastTruncation: try connection.lastTruncation())
         }
     }
 
@@ -221,15 +221,6 @@ extension EventStore {
           - (SELECT count(*) FROM place_correction c CROSS JOIN event e ON e.public_id = c.public_id
              WHERE c.latitude IS NULL AND c.gone_ms IS NULL AND e.withdrawn_reason IS NULL)
         """
-
-    /// When a truncation run last finished its deletions; nil before the first. Throws `StoreError`.
-    public func lastTruncation() throws(StoreError) -> Date? { try value(of: Meta.lastTruncation) }
-
-    /// The last wall time that was trusted; nil before the first. Throws `StoreError`.
-    public func lastTrustedTime() throws(StoreError) -> Date? { try value(of: Meta.lastTrustedTime) }
-
-    /// Until when hosts want no documents (`PollStep.documentPauses`), past times included. Throws `StoreError`.
-    public func documentPauses() throws(StoreError) -> [String: Date] { try value(of: Meta.documentPauses) ?? [:] }
 
     /// The categories of stored events, withdrawn ones included, in alphabetical order. Throws `StoreError`.
     public func categories() throws(StoreError) -> [String] { try values(of: "category", in: "event") }

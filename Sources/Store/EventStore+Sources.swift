@@ -30,7 +30,7 @@ extension EventStore {
     ) throws(StoreError) {
         try transaction { writer in
             try writer.reconcile(sources)
-            if try writer.connection.value(of: Meta.authorityPending) != nil, let authorities = authorities() {
+            if try writer.connection.isAuthorityPending(), let authorities = authorities() {
                 var upgrade = try AuthorityUpgrade(writer, authorities, at: now.milliseconds)
                 try upgrade.run()
             }
@@ -109,7 +109,7 @@ extension EventStore {
                 record.use = SourceUse(row: row, from: 1)
             }
             for place in records.indices {
-                records[place].remark = try connection.value(of: Meta.remark(on: records[place].name))
+                records[place].remark = try connection.remark(on: records[place].name)
             }
             return records
         }
@@ -141,7 +141,7 @@ extension EventStore {
             } else {
                 try writer.connection.run("INSERT INTO event_text (event_text) VALUES ('delete-all')")
             }
-            try writer.connection.set(Meta.fullText, to: isOn)
+            try writer.connection.setKeepsFullText(isOn)
             return true
         }
     }

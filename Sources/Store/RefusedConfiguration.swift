@@ -38,18 +38,3 @@ public struct RefusedConfiguration: Codable, Sendable, Hashable {
         }
     }
 }
-
-extension EventStore {
-    /// Stores the refused configuration for `status`; nil: the file's configuration is in force. Writes only a
-    /// difference. Throws `StoreError` if the database cannot be written.
-    public func setRefusedConfiguration(_ refused: RefusedConfiguration?) throws(StoreError) {
-        guard try refusedConfiguration() != refused else { return }
-        try set(Meta.refusedConfiguration, to: refused)
-    }
-
-    /// The refused configuration; nil if the file's configuration is in force, or if another version of this program
-    /// wrote a note that cannot be read. Throws `StoreError`.
-    public func refusedConfiguration() throws(StoreError) -> RefusedConfiguration? {
-        try value(of: Meta.refusedConfiguration)
-    }
-}

@@ -13,13 +13,3 @@ public struct PollPlan: Codable, Sendable, Hashable {
         self.dues = dues
     }
 }
-
-extension EventStore {
-    /// Stores the daemon's plan for `status` in place of the last one; the engine does not read it. Throws
-    /// `StoreError`.
-    public func setPollPlan(_ plan: PollPlan) throws(StoreError) { try set(Meta.pollPlan, to: plan) }
-
-    /// The last plan of a daemon; nil before the first start, or if another version of this program wrote it. Throws
-    /// `StoreError`.
-    public func pollPlan() throws(StoreError) -> PollPlan? { try value(of: Meta.pollPlan) }
-}
