@@ -1,19 +1,6 @@
-public import Foundation
+import Foundation
 public import Model
 import SQLite
-
-/// The extent of the events of one category that are not withdrawn.
-public struct CategoryExtent: Sendable, Hashable {
-    /// The category.
-    public var category: Model.Category
-    /// A box round their shapes and coordinates that does not cross 180°, less than 0.0001° larger than the smallest;
-    /// nil if none has a place.
-    public var box: BoundingBox?
-    /// The time of the first.
-    public var first: Date
-    /// The time of the last.
-    public var last: Date
-}
 
 extension EventStore {
     /// The number of matching events, whatever the query's order and limit; nil if there are more than `limit`. Reads

@@ -1,16 +1,6 @@
 public import Model
 import SQLite
 
-/// Events of a source that have not counted for its home yet, in the order of their handles.
-public struct HomeLesson: Sendable, Hashable {
-    /// The source's name.
-    public var source: String
-    /// The last event that has counted; `start`: none.
-    public var after: EventHandle
-    /// The next events; empty: all have counted.
-    public var events: [UnlocatedEvent]
-}
-
 extension EventStore {
     /// The most events that count in one transaction.
     public static let homeBatch = 256

@@ -198,19 +198,19 @@ extension EventStore {
 
     /// Counts and sizes for `status`, of one snapshot. Throws `StoreError`.
     public func statistics() throws(StoreError) -> StoreStatistics {
-        let walBytes = EventStore.size(of: path + "-wal")
+        var statistics = StoreStatistics()
+        statistics.walBytes = EventStore.size(of: path + "-wal")
         return try read { connection in
             func count(_ sql: String) throws -> Int { Int(try connection.firstInt64(sql) ?? 0) }
+            statistics.events = try count("SELECT count(*) FROM event")
+            statistics.withdrawn = try count("SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL")
+            statistics.located = try count(EventStore.locatedEvents)
+            statistics.waiting = try count(QueueSQL.newEvents) + count(QueueSQL.askedEvents)
             let pages = try connection.firstInt64("PRAGMA page_count") ?? 0
-            let pageSize = try connection.firstInt64("PRAGMA page_size") ?? 0
-            return StoreStatistics(
-                events: try count("SELECT count(*) FROM event"),
-                withdrawn: try count("SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL"),
-                located: try count(EventStore.locatedEvents),
-                waiting: try count(QueueSQL.newEvents) + count(QueueSQL.askedEvents),
-                databaseBytes: pages * pageSize, walBytes: walBytes,
-                schemaVersion: try count("PRAGMA user_version"),
-                lastTruncation: try connection.lastTruncation())
+            statistics.databaseBytes = try pages * (connection.firstInt64("PRAGMA page_size") ?? 0)
+            statistics.schemaVersion = try count("PRAGMA user_version")
+            statistics.lastTruncation = try connection.lastTruncation()
+            return statistics
         }
     }
 

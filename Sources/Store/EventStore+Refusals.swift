@@ -1,20 +1,6 @@
-public import Foundation
+import Foundation
 import Model
 import SQLite
-
-/// An item of a source that was refused.
-public struct RefusedItem: Sendable, Hashable {
-    /// Its provider, as `Event.provider`; nil if the item could not be read.
-    public var provider: String?
-    /// Its upstream id; nil if the item could not be read.
-    public var id: String?
-    /// Its title, of an item that could not be read what was found and where; at most 200 Unicode scalars.
-    public var title: String
-    /// The word for the reason, as `StepResult.refused` has it.
-    public var reason: String
-    /// Since when it is refused for this reason, by wall time and to the millisecond.
-    public var at: Date
-}
 
 extension EventStore {
     /// The refused items of a source that are kept, at most a hundred, the last ones first and those of an answer in

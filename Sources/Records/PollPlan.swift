@@ -8,8 +8,5 @@ public struct PollPlan: Codable, Sendable, Hashable {
     public var dues: [String: Date]
 
     /// Creates a plan with these values.
-    public init(at: Date, dues: [String: Date]) {
-        self.at = at
-        self.dues = dues
-    }
+    public init(at: Date, dues: [String: Date]) { (self.at, self.dues) = (at, dues) }
 }

@@ -37,7 +37,7 @@ public struct EventQuery: Sendable, Hashable {
         case latestChangeFirst
 
         /// Whether the magnitude orders before the time.
-        var isByMagnitude: Bool { self == .largestFirst || self == .smallestFirst }
+        package var isByMagnitude: Bool { self == .largestFirst || self == .smallestFirst }
     }
 
     /// A circle on the sphere, its edge included.
@@ -49,8 +49,7 @@ public struct EventQuery: Sendable, Hashable {
 
         /// Creates a circle, whose radius must be 0 or more; this is not checked.
         public init(centre: Coordinate, kilometres: Double) {
-            self.centre = centre
-            self.kilometres = kilometres
+            (self.centre, self.kilometres) = (centre, kilometres)
         }
     }
 
@@ -67,9 +66,7 @@ public struct EventQuery: Sendable, Hashable {
         /// Creates a key, by default without a handle. Then, if the event of the public id has been truncated, those of
         /// exactly that millisecond are on both sides of the key, so that none is left out.
         public init(time: Date, publicID: String, handle: EventHandle? = nil) {
-            self.time = time
-            self.publicID = publicID
-            self.handle = handle
+            (self.time, self.publicID, self.handle) = (time, publicID, handle)
         }
 
         /// The key of an event: its time, or its first sight without one, and its public id; without a handle.

@@ -23,9 +23,7 @@ public struct RefusedConfiguration: Codable, Sendable, Hashable {
 
     /// Creates a note with these values, which are not checked; by default for faults.
     public init(at: Date, faults: [String], obstacle: Obstacle = .faults) {
-        self.at = at
-        self.faults = faults
-        self.obstacle = obstacle
+        (self.at, self.faults, self.obstacle) = (at, faults, obstacle)
     }
 
     /// What happened to it, in words: `refused`, `gone`, `could not be read`, `could not be stored`.
