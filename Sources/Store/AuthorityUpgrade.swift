@@ -55,11 +55,9 @@ struct AuthorityUpgrade: EventWriting {
 
     /// Rows of sources with the providers of the events that a table says they have shown or changed.
     private func pairs(of table: String) throws -> [(source: Int64, provider: String)] {
-        var pairs: [(source: Int64, provider: String)] = []
         let find = try connection.prepare(
             "SELECT DISTINCT t.source_id, e.provider FROM \(table) t JOIN event e ON e.id = t.event_id")
-        while try find.step() { pairs.append((find.int64(0), find.string(1))) }
-        return pairs
+        return try find.map { ($0.int64(0), $0.string(1)) }
     }
 
     /// Whether a source may speak for a provider; of CAP senders and former identities those that show its events.
@@ -89,7 +87,6 @@ struct AuthorityUpgrade: EventWriting {
     private mutating func doubt(_ provider: String) throws {
         let source = sourceID
         let rightful = sources.keys.filter { $0 != source && maySpeak($0, for: provider) }
-        var rows: [Int64] = []
         let find = try connection.prepare(
             """
             SELECT DISTINCT event_id FROM upstream_id u WHERE provider = ?1 AND (
@@ -98,8 +95,7 @@ struct AuthorityUpgrade: EventWriting {
             """)
         find.bind(provider)
         find.bind(source)
-        while try find.step() { rows.append(find.int64(0)) }
-        for row in rows {
+        for row in try find.map({ $0.int64(0) }) {
             var isShared = false
             for other in rightful {
                 let renew = try connection.prepare(

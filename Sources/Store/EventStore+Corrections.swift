@@ -59,14 +59,11 @@ extension EventStore {
                 """)
             find.bind(limit)
             find.bind(count)
-            var corrections: [CorrectedPlace] = []
-            while try find.step() {
-                corrections.append(
-                    CorrectedPlace(
-                        publicID: find.string(0), title: find.text(1), correction: PlaceCorrection(row: find, at: 4),
-                        user: find.string(2), at: Date(milliseconds: find.int64(3))))
+            return try find.map {
+                CorrectedPlace(
+                    publicID: $0.string(0), title: $0.text(1), correction: PlaceCorrection(row: $0, at: 4),
+                    user: $0.string(2), at: Date(milliseconds: $0.int64(3)))
             }
-            return corrections
         }
     }
 }

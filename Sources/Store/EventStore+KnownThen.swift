@@ -82,16 +82,12 @@ extension EventStore {
                 try connection.numberedSince()?.milliseconds
                 ?? connection.firstInt64(Self.oldestChangeTime) ?? 0
             let find = try connection.prepare("SELECT name, horizon_ms FROM source ORDER BY name")
-            var found: [SourceCompleteness] = []
-            while try find.step() {
-                let name = find.string(0)
-                let reset = try connection.lastEmptied(name)
-                let from = max(began, reset.at, find.optionalInt64(1) ?? 0)
-                found.append(
-                    SourceCompleteness(
-                        name: name, completeFrom: Date(milliseconds: from), resetChange: reset.change))
+            return try find.map {
+                let reset = try connection.lastEmptied($0.string(0))
+                let from = max(began, reset.at, $0.optionalInt64(1) ?? 0)
+                return SourceCompleteness(
+                    name: $0.string(0), completeFrom: Date(milliseconds: from), resetChange: reset.change)
             }
-            return found
         }
     }
 }

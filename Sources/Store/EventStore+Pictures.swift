@@ -46,9 +46,7 @@ extension EventStore {
         try read { connection in
             let find = try connection.prepare(
                 "SELECT key, picture, seeded_ms FROM point_of_interest WHERE picture IS NOT NULL ORDER BY key")
-            var points: [(key: String, link: String, time: Int64)] = []
-            while try find.step() { points.append((find.string(0), find.string(1), find.int64(2))) }
-            return points
+            return try find.map { ($0.string(0), $0.string(1), $0.int64(2)) }
         }
     }
 }

@@ -56,8 +56,7 @@ extension EventStore {
         if let most, let limit = query.limit { wide.limit = max(limit, most + 1) }
         let conditions = query.conditions(withErased: withErased)
         let find = try wide.sql("e.id", conditions: conditions).prepare(on: connection)
-        var found: [EventHandle] = []
-        while try find.step() { found.append(EventHandle(find.int64(0))) }
+        var found = try find.map { EventHandle($0.int64(0)) }
         let matched = most.flatMap { found.count > $0 ? nil : found.count }
         if let limit = query.limit { found.removeLast(max(0, found.count - max(0, limit))) }
         if query.isReversed { found.reverse() }
@@ -145,10 +144,8 @@ extension EventStore {
         let found = try read { connection in
             try Self.check(query, connection)
             let find = try query.sql("e.id").prepare(on: connection)
-            var found: [EventHandle] = []
-            while try find.step() { found.append(EventHandle(find.int64(0))) }
-            if query.isReversed { found.reverse() }
-            return found
+            let found = try find.map { EventHandle($0.int64(0)) }
+            return query.isReversed ? found.reversed() : found
         }
         for start in stride(from: 0, to: found.count, by: 1000) {
             let events = try read { connection in
@@ -168,14 +165,11 @@ extension EventStore {
         try read { connection in
             try Self.check(query, connection)
             let find = try query.authorsSQL(limit: max(0, limit)).prepare(on: connection)
-            var authors: [AuthorCount] = []
-            while try find.step() {
-                authors.append(
-                    AuthorCount(
-                        name: find.string(0), link: find.text(1), events: Int(find.int64(2)),
-                        latest: Date(milliseconds: find.int64(3))))
+            return try find.map {
+                AuthorCount(
+                    name: $0.string(0), link: $0.text(1), events: Int($0.int64(2)),
+                    latest: Date(milliseconds: $0.int64(3)))
             }
-            return authors
         }
     }
 
@@ -263,9 +257,7 @@ extension EventStore {
                   SELECT (SELECT min(\(column)) FROM \(table) WHERE \(column) > value) FROM found WHERE value IS NOT NULL)
                 SELECT value FROM found WHERE value IS NOT NULL
                 """)
-            var values: [String] = []
-            while try find.step() { values.append(find.string(0)) }
-            return values
+            return try find.map { $0.string(0) }
         }
     }
 
@@ -278,9 +270,7 @@ extension EventStore {
     func plan(of query: SQLQuery) throws(StoreError) -> [String] {
         try read { connection in
             let explain = try query.prepare(on: connection, prefix: "EXPLAIN QUERY PLAN ")
-            var lines: [String] = []
-            while try explain.step() { lines.append(explain.string(3)) }
-            return lines
+            return try explain.map { $0.string(3) }
         }
     }
 

@@ -16,15 +16,12 @@ extension EventStore {
                 WHERE source_id = (SELECT id FROM source WHERE name = ?) ORDER BY at_ms DESC, id
                 """)
             find.bind(source)
-            var items: [RefusedItem] = []
-            while try find.step() {
-                let provider = find.string(0)
-                items.append(
-                    RefusedItem(
-                        provider: provider.isEmpty ? nil : provider, id: provider.isEmpty ? nil : find.string(1),
-                        title: find.string(2), reason: find.string(3), at: Date(milliseconds: find.int64(4))))
+            return try find.map {
+                let provider = $0.string(0)
+                return RefusedItem(
+                    provider: provider.isEmpty ? nil : provider, id: provider.isEmpty ? nil : $0.string(1),
+                    title: $0.string(2), reason: $0.string(3), at: Date(milliseconds: $0.int64(4)))
             }
-            return items
         }
     }
 }

@@ -47,8 +47,7 @@ extension Ingestion {
         let find = try connection.prepare(taken + " UNION SELECT ?2")
         find.bind(row.publicID)
         find.bind(row.id)
-        var events: [Int64] = []
-        while try find.step() { events.append(find.int64(0)) }
+        let events = try find.map { $0.int64(0) }
         for event in events { try grow(event, by: -history(of: event)) }
         for sql in [
             "DELETE FROM history WHERE event_id = ?1",

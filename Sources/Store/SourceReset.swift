@@ -101,10 +101,7 @@ extension EventStore {
                 "SELECT event_id FROM link WHERE source_id = (SELECT id FROM source WHERE name = ?) LIMIT ?")
             find.bind(name)
             find.bind(Truncation.gathered)
-            var rows: [Int64] = []
-            while try find.step() { rows.append(find.int64(0)) }
-            rows.sort()
-            return rows[...]
+            return try find.map { $0.int64(0) }.sorted()[...]
         }
     }
 }
