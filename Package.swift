@@ -54,7 +54,7 @@ let package = Package(
         .target(name: "Fetching", dependencies: ["CCurl", "Model", "Reading"], swiftSettings: strict),
         .target(
             name: "SQLite", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], swiftSettings: strict),
-        .target(name: "Files", dependencies: ["SQLite"], swiftSettings: strict),
+        .target(name: "Files", dependencies: ["Model", "SQLite"], swiftSettings: strict),
         .target(
             name: "Store",
             dependencies: [

@@ -193,7 +193,7 @@ extension EventStore {
     /// Counts and sizes for `status`, of one snapshot. Throws `StoreError`.
     public func statistics() throws(StoreError) -> StoreStatistics {
         var statistics = StoreStatistics()
-        statistics.walBytes = EventStore.size(of: path + "-wal")
+        statistics.walBytes = DatabasePath.size(of: path + "-wal")
         return try read { connection in
             func count(_ sql: String) throws -> Int { Int(try connection.firstInt64(sql) ?? 0) }
             statistics.events = try count("SELECT count(*) FROM event")
@@ -283,11 +283,5 @@ extension EventStore {
 
     static func lastChange(_ connection: Connection) throws -> Int64 {
         try connection.firstInt64("SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
-    }
-
-    /// The size of a file in bytes; 0 if there is none.
-    package static func size(of path: String) -> Int64 {
-        var info = stat()
-        return stat(path, &info) == 0 ? Int64(info.st_size) : 0
     }
 }
