@@ -47,17 +47,18 @@ let package = Package(
 
         // The product, lowest first; a target uses only targets above it.
         .target(name: "Model", swiftSettings: strict),
+        .target(name: "Records", dependencies: ["Model"], swiftSettings: strict),
         .target(name: "Reconciling", dependencies: ["Model"], swiftSettings: strict),
         .target(name: "Reading", dependencies: ["CArchive", "CLibXML2", "CSimdJSON", "Model"], swiftSettings: strict),
         .target(name: "Feeds", dependencies: ["Model", "Reading"], swiftSettings: strict),
         .target(name: "Fetching", dependencies: ["CCurl", "Model", "Reading"], swiftSettings: strict),
         .target(
             name: "SQLite", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], swiftSettings: strict),
-        .target(name: "Files", dependencies: ["SQLite"], swiftSettings: strict),
+        .target(name: "Files", dependencies: ["Model", "SQLite"], swiftSettings: strict),
         .target(
             name: "Store",
             dependencies: [
-                "CSQLiteSettings", "Files", "Model", "Reading", "Reconciling", "SQLite",
+                "CSQLiteSettings", "Files", "Model", "Reading", "Reconciling", "Records", "SQLite",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(

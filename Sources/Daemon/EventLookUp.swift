@@ -137,13 +137,13 @@ final class EventLookUp: Sendable {
             let name = words.isEmpty ? nil : FNV64.hex(words.sorted().joined(separator: "\n"))
             let known = try await writer.perform { [store] in try store.comparedNotPlaces(of: source.name) }
             guard name != known else { continue }
-            var row: Int64? = words.isEmpty ? nil : 0
-            while let after = row {
+            var last: EventHandle? = words.isEmpty ? nil : .start
+            while let after = last {
                 guard !Task.isCancelled else { return }
                 let found = try await writer.perform { [store] in
                     try store.placedByName(in: source.name, after: after)
                 }
-                row = found.last
+                last = found.last
                 let events = found.events.map { event in
                     var event = event
                     event.notPlaces = words

@@ -77,8 +77,8 @@ public enum ProviderAnswer: Sendable, Hashable {
 
 /// An event without a coordinate, as input of the locator.
 public struct UnlocatedEvent: Sendable, Hashable {
-    /// Row of the event in the database; 0 by default, for a text that is not stored.
-    public var id: Int64
+    /// By what the store finds the event; `start` by default, for a text that is not stored.
+    public var handle: EventHandle
     /// Its revision when it was read. An outcome for an older revision is dropped.
     public var revision: Int64
     /// Name of the source whose version of the event is shown.
@@ -105,11 +105,11 @@ public struct UnlocatedEvent: Sendable, Hashable {
 
     /// Creates an event with these values, which are not checked; only category and title are required.
     public init(
-        id: Int64 = 0, revision: Int64 = 1, source: String = "", category: String, place: String? = nil,
+        handle: EventHandle = .start, revision: Int64 = 1, source: String = "", category: String, place: String? = nil,
         placeEvidence: PlaceEvidence = .place, title: String, summary: String? = nil, language: String? = nil,
         context: PlaceContext = PlaceContext(), home: PlaceContext = PlaceContext(), notPlaces: [String] = []
     ) {
-        self.id = id
+        self.handle = handle
         self.revision = revision
         self.source = source
         self.category = category

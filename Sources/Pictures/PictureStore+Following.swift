@@ -28,7 +28,7 @@ extension PictureStore {
         let names = hosts.names.sorted().joined(separator: " ")
         let before = try write { connection in
             let cursor = try Self.value("cursor", connection).flatMap { Int64($0) }
-            let read = try Self.value("read", connection).flatMap { Int64($0) }
+            let read = try Self.value("read", connection).flatMap { EventHandle($0) }
             return (hosts: try Self.value("hosts", connection), cursor: cursor, read: read)
         }
         guard before.hosts == names, let cursor = before.cursor else { return try begin(store, hosts: names) }
@@ -53,7 +53,7 @@ extension PictureStore {
             try connection.run("DELETE FROM naming WHERE NOT (event >= 'point:' AND event < 'point;')")
             // The points are compared with their names afterwards.
             try connection.run("DELETE FROM meta WHERE name = 'points'")
-            for (name, value) in [("cursor", "\(newest)"), ("hosts", names), ("read", "0")] {
+            for (name, value) in [("cursor", "\(newest)"), ("hosts", names), ("read", EventHandle.start.text)] {
                 try Self.set(name, value, connection)
             }
         }
@@ -61,12 +61,12 @@ extension PictureStore {
     }
 
     /// Reads the next events of all; the last time it removes the pictures that none of them names.
-    private func readOn(_ store: EventStore, after row: Int64) throws(StoreError) -> Bool {
-        let found = try store.pictureNamings(after: row, atMost: Self.page)
+    private func readOn(_ store: EventStore, after event: EventHandle) throws(StoreError) -> Bool {
+        let found = try store.pictureNamings(after: event, atMost: Self.page)
         return try write { connection in
             let isNews = try name(found.namings, connection)
             if let last = found.last {
-                try Self.set("read", "\(last)", connection)
+                try Self.set("read", last.text, connection)
             } else {
                 try connection.run("DELETE FROM meta WHERE name = 'read'")
                 try connection.run("DELETE FROM picture WHERE id NOT IN (SELECT picture FROM naming)")

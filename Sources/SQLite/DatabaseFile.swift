@@ -19,18 +19,36 @@ package final class DatabaseFile {
     /// (`immutable`, <https://www.sqlite.org/uri.html>). The content is read only by the first statement.
     /// - Throws: As `init(path:)`.
     package convenience init(immutable path: String) throws {
-        let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3F").replacing("#", with: "%23")
-        try self.init("file:\(escaped)?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+        try self.init(Self.immutable(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
 
-    private init(_ name: String, _ flags: Int32) throws {
+    /// Opens a file for reading alone unless a link has taken its place, and waits up to 5 s for locks. The content is read
+    /// only by the first statement.
+    /// - Parameters:
+    ///   - path: The file, resolved.
+    ///   - isImmutable: As `init(immutable:)`, so the file is read without its log; false by default.
+    /// - Throws: As `init(path:)`, with SQLite's words.
+    package convenience init(unlinked path: String, isImmutable: Bool = false) throws {
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOFOLLOW | (isImmutable ? SQLITE_OPEN_URI : 0)
+        try self.init(isImmutable ? Self.immutable(path) : path, flags, isDetailed: true)
+        sqlite3_busy_timeout(connection.handle, 5000)
+    }
+
+    private init(_ name: String, _ flags: Int32, isDetailed: Bool = false) throws {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let handle else {
+            let detail = isDetailed ? handle.map { String(cString: sqlite3_errmsg($0)) } : nil
             sqlite3_close_v2(handle)
-            throw SQLiteError(result: code, detail: "")
+            throw SQLiteError(result: code, detail: detail ?? "")
         }
         connection = Connection(handle: handle)
+    }
+
+    /// The address of a file that nobody writes to.
+    private static func immutable(_ path: String) -> String {
+        let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3F").replacing("#", with: "%23")
+        return "file:\(escaped)?immutable=1"
     }
 
     // sqlite3_close_v2 leaves the connection open until its last statement is finalised.

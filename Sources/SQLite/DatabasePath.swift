@@ -31,6 +31,12 @@ public enum DatabasePath {
             && first.st_dev == second.st_dev
     }
 
+    /// The size of a file in bytes; 0 if there is none.
+    package static func size(of path: String) -> Int64 {
+        var info = stat()
+        return stat(path, &info) == 0 ? Int64(info.st_size) : 0
+    }
+
     /// The folder of a path, as text and without a trailing slash: `/` for a file in the root, `.` for a bare name.
     public static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -2,8 +2,8 @@ import Model
 import Reconciling
 import SQLite
 
-/// Judges what an earlier version has taken on the word of documents, while `Meta.authorityPending` is set
-/// (`Schema.version9`), which it takes away.
+/// Judges what an earlier version has taken on the word of documents (`Schema.version9`), once
+/// (`Connection.isAuthorityPending`).
 ///
 /// CAP senders are bound to all sources that have shown them. An event that a source without authority has written loses
 /// what marks it as unchanged for the sources with authority; these poll once without validators and write it again.
@@ -50,16 +50,14 @@ struct AuthorityUpgrade: EventWriting {
                 u.upstream_id = withdrawal.upstream_id OR withdrawal.takes_family
                   AND u.upstream_id >= withdrawal.upstream_id || ' ' AND u.upstream_id < withdrawal.upstream_id || '!'))
             """)
-        try connection.set(Meta.authorityPending, to: nil)
+        try connection.endAuthorityPending()
     }
 
     /// Rows of sources with the providers of the events that a table says they have shown or changed.
     private func pairs(of table: String) throws -> [(source: Int64, provider: String)] {
-        var pairs: [(source: Int64, provider: String)] = []
         let find = try connection.prepare(
             "SELECT DISTINCT t.source_id, e.provider FROM \(table) t JOIN event e ON e.id = t.event_id")
-        while try find.step() { pairs.append((find.int64(0), find.string(1))) }
-        return pairs
+        return try find.map { ($0.int64(0), $0.string(1)) }
     }
 
     /// Whether a source may speak for a provider; of CAP senders and former identities those that show its events.
@@ -89,7 +87,6 @@ struct AuthorityUpgrade: EventWriting {
     private mutating func doubt(_ provider: String) throws {
         let source = sourceID
         let rightful = sources.keys.filter { $0 != source && maySpeak($0, for: provider) }
-        var rows: [Int64] = []
         let find = try connection.prepare(
             """
             SELECT DISTINCT event_id FROM upstream_id u WHERE provider = ?1 AND (
@@ -98,8 +95,7 @@ struct AuthorityUpgrade: EventWriting {
             """)
         find.bind(provider)
         find.bind(source)
-        while try find.step() { rows.append(find.int64(0)) }
-        for row in rows {
+        for row in try find.map({ $0.int64(0) }) {
             var isShared = false
             for other in rightful {
                 let renew = try connection.prepare(

@@ -11,7 +11,7 @@ extension ChangeFeed {
     ///   - page: The changes; without any, nothing is read and nothing returned.
     ///   - query: Selects the events; its order and limit are ignored. An event that no longer matches is left out.
     /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
-    public func updates(_ page: Page, matching query: EventQuery) throws(StoreError) -> [EventUpdate] {
+    public func updates(_ page: ChangePage, matching query: EventQuery) throws(StoreError) -> [EventUpdate] {
         let wanted = Set(query.publicIDs)
         let changes = page.changes.filter { wanted.isEmpty || wanted.contains($0.publicID) }
         guard !changes.isEmpty else { return [] }

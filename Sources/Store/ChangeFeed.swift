@@ -20,23 +20,6 @@ import SQLite
 /// }
 /// ```
 public struct ChangeFeed: Sendable {
-    /// A run of changes after a cursor.
-    public struct Page: Sendable, Hashable {
-        /// The changes, oldest first, numbered without a gap; empty at the end of the log and for a cursor that is too
-        /// old.
-        public var changes: [EventChange]
-        /// The cursor for the next page: the last of `changes`, the given one without changes, or the newest if it is
-        /// too old.
-        public var cursor: Int64
-        /// The number of the oldest change kept; one above the newest if none is kept.
-        public var oldest: Int64
-        /// The number of the newest change at that moment.
-        public var newest: Int64
-        /// Whether changes after the cursor are no longer kept, or the cursor is ahead of the database, as after its
-        /// replacement by a copy. The follower must then read all events again.
-        public var isTooOld: Bool
-    }
-
     /// Waits between two checks for commits of other processes; an error it throws ends the wait and comes out of
     /// `wait`.
     public typealias Pause = @Sendable () async throws -> Void
@@ -72,17 +55,17 @@ public struct ChangeFeed: Sendable {
     ///   - cursor: The last change processed; 0: none; nil: that before the oldest change kept.
     ///   - limit: The most changes returned; values below 1 count as 1.
     /// - Throws: `StoreError` if the database cannot be read. A cursor that is too old is no error.
-    public func next(after cursor: Int64?, limit: Int = 1000) throws(StoreError) -> Page {
+    public func next(after cursor: Int64?, limit: Int = 1000) throws(StoreError) -> ChangePage {
         try store.read { try Self.page(after: cursor, limit: limit, $0) }
     }
 
-    static func page(after cursor: Int64?, limit: Int, _ connection: Connection) throws -> Page {
+    static func page(after cursor: Int64?, limit: Int, _ connection: Connection) throws -> ChangePage {
         let (oldest, newest) = try EventStore.keptChanges(connection)
         let cursor = cursor ?? oldest - 1
         guard cursor >= oldest - 1, cursor <= newest else {
-            return Page(changes: [], cursor: newest, oldest: oldest, newest: newest, isTooOld: true)
+            return ChangePage(changes: [], cursor: newest, oldest: oldest, newest: newest, isTooOld: true)
         }
-        var page = Page(changes: [], cursor: cursor, oldest: oldest, newest: newest, isTooOld: false)
+        var page = ChangePage(changes: [], cursor: cursor, oldest: oldest, newest: newest, isTooOld: false)
         let find = try connection.prepare(
             "SELECT seq, kind, public_id, at_ms FROM change WHERE seq > ? ORDER BY seq LIMIT ?")
         find.bind(cursor)
@@ -148,8 +131,7 @@ public struct ChangeFeed: Sendable {
 extension EventStore {
     /// The numbers of the oldest change kept and of the newest; the oldest is one above the newest if none is kept.
     static func keptChanges(_ connection: Connection) throws -> (oldest: Int64, newest: Int64) {
-        let oldest = try connection.value(of: Meta.oldestChange) ?? 1
-        return (oldest, try lastChange(connection))
+        (try connection.oldestChange(), try lastChange(connection))
     }
 
     /// The number of the newest change of these kinds after a cursor; nil if there is none.

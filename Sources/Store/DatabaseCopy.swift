@@ -61,8 +61,8 @@ public struct DatabaseCopy: Sendable, Hashable {
         let destination = try reporting { try PartialFile.destination(destination) }
         try DatabasePath.mustExist(path)
         try refuse(destination, besides: path, isReplacing: isReplacing)
-        let source = try naming(path) { () throws(StoreError) in try OwnConnection(path) }
-        let (version, size) = try naming(path) { () throws(StoreError) in try source.examine() }
+        let source = try naming(path) { try DatabaseFile(unlinked: path) }
+        let (version, size) = try naming(path) { try examine(source.connection) }
         let folder = DatabasePath.folder(of: destination)
         let needed = size + size / 16 + spare
         if let free = freeBytes(folder), free < needed {
@@ -143,7 +143,7 @@ public struct DatabaseCopy: Sendable, Hashable {
         _ copy: String, _ version: Int, _ check: Check, of path: String
     ) throws(StoreError) {
         let findings: Result<String?, any Error> = Result { () throws -> String? in
-            let own = try OwnConnection(copy)
+            let own = try DatabaseFile(unlinked: copy)
             defer { withExtendedLifetime(own) {} }
             let connection = own.connection
             let pragma = check == .quick ? "quick_check" : "integrity_check"
@@ -206,49 +206,21 @@ public struct DatabaseCopy: Sendable, Hashable {
         }
     }
 
-    private static func naming<T>(_ path: String, _ body: () throws(StoreError) -> T) throws(StoreError) -> T {
-        do throws(StoreError) { return try body() } catch { throw StoreError(error.code, "\(path): \(error.message)") }
-    }
-}
-
-/// A read-only connection outside the pool; closes with this object.
-final class OwnConnection {
-    let connection: Connection
-
-    /// - Parameters:
-    ///   - path: The file, resolved; a link that takes its place, or that of a copy from here, is refused.
-    ///   - isImmutable: Reads the file alone, without locks and without its log. SQLite then creates no
-    ///     files beside it (<https://www.sqlite.org/uri.html#uriimmutable>).
-    init(_ path: String, isImmutable: Bool = false) throws(StoreError) {
-        var handle: OpaquePointer?
-        let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
-        let code = sqlite3_open_v2(
-            isImmutable ? "file:\(escaped)?immutable=1" : path, &handle,
-            SQLITE_OPEN_READONLY | SQLITE_OPEN_NOFOLLOW | (isImmutable ? SQLITE_OPEN_URI : 0), nil)
-        guard code == SQLITE_OK, let handle else {
-            let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? ""
-            sqlite3_close_v2(handle)
-            throw StoreError(result: code, detail: detail)
+    private static func naming<T>(_ path: String, _ body: () throws -> T) throws(StoreError) -> T {
+        do throws(StoreError) {
+            return try reporting(body)
+        } catch {
+            throw StoreError(error.code, "\(path): \(error.message)")
         }
-        sqlite3_busy_timeout(handle, 5000)
-        connection = Connection(handle: handle)
     }
-
-    deinit { sqlite3_close_v2(connection.handle) }
 
     /// The schema version and the bytes of a copy; throws for a foreign, newer or empty database.
-    func examine() throws(StoreError) -> (version: Int, bytes: Int64) {
-        let connection = self.connection
-        return try reporting {
-            try Migrations.check(connection)
-            func value(_ pragma: String) throws -> Int64 { try connection.firstInt64("PRAGMA \(pragma)") ?? 0 }
-            let version = Int(try value("user_version"))
-            guard version > 0 else {
-                throw StoreError(.notADatabase, "The database is empty; there is nothing to copy")
-            }
-            let pages = try value("page_count") - value("freelist_count")
-            return (version, try value("page_size") * pages)
-        }
+    private static func examine(_ connection: Connection) throws -> (version: Int, bytes: Int64) {
+        try Migrations.check(connection)
+        func value(_ pragma: String) throws -> Int64 { try connection.firstInt64("PRAGMA \(pragma)") ?? 0 }
+        let version = Int(try value("user_version"))
+        guard version > 0 else { throw StoreError(.notADatabase, "The database is empty; there is nothing to copy") }
+        return (version, try value("page_size") * (value("page_count") - value("freelist_count")))
     }
 }
 
@@ -271,7 +243,7 @@ private final class CopyWatch {
     }
 
     /// Runs `body` under watch; it fails with `interrupted` when the log is too long.
-    func during(_ source: OwnConnection, _ body: (Connection) throws -> Void) throws {
+    func during(_ source: DatabaseFile, _ body: (Connection) throws -> Void) throws {
         let handle = source.connection.handle
         let callback: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
             guard let context else { return 0 }
@@ -284,7 +256,7 @@ private final class CopyWatch {
 
     private func look() -> Bool {
         progress(file.size)
-        isLogTooLong = EventStore.size(of: log) > longestLog
+        isLogTooLong = DatabasePath.size(of: log) > longestLog
         return !isLogTooLong
     }
 }

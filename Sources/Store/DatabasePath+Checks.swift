@@ -28,11 +28,13 @@ extension DatabasePath {
     ///   reached or read, or a file with hard links.
     public static func mustBeUsable(_ path: String) throws(StoreError) {
         let path = resolved(path)
-        guard try isThere(path, isWritten: true), EventStore.size(of: path + "-wal") == 0 else { return }
+        guard try isThere(path, isWritten: true), size(of: path + "-wal") == 0 else { return }
         do throws(StoreError) {
-            let own = try OwnConnection(path, isImmutable: true)
-            defer { withExtendedLifetime(own) {} }
-            try reporting { try Migrations.check(own.connection) }
+            try reporting {
+                try withExtendedLifetime(DatabaseFile(unlinked: path, isImmutable: true)) {
+                    try Migrations.check($0.connection)
+                }
+            }
         } catch {
             switch error.code {
             case .notADatabase, .newerSchema: throw StoreError(error.code, "\(path): \(error.message)")

@@ -265,11 +265,11 @@ private struct Builder {
     ) {
         // The sign keeps SQLite on the index of the changes.
         let sign = order.isByMagnitude ? "+" : ""
-        let known = key.row == nil ? "coalesce(\(EventQuery.Key.rows), ?)" : "?"
+        let known = key.handle == nil ? "coalesce(\(EventQuery.Key.rows), ?)" : "?"
         conditions.append("(\(sign)\(time), \(self.row)) \(comparison) (?, \(known))")
         values.append(.integer(key.time.milliseconds))
-        if key.row == nil { values += [.text(key.publicID), .text(key.publicID)] }
-        values.append(.integer(key.row ?? row))
+        if key.handle == nil { values += [.text(key.publicID), .text(key.publicID)] }
+        values.append(.integer(key.handle?.number ?? row))
     }
 
     private mutating func add(_ condition: String, _ value: SQLValue) {
@@ -294,7 +294,7 @@ extension EventQuery.Key {
 
     /// The row number; nil if the event has been truncated.
     func foundRow(on connection: Connection) throws -> Int64? {
-        if let row { return row }
+        if let handle { return handle.number }
         let find = try connection.prepare("SELECT coalesce(\(Self.rows))")
         find.bind(publicID)
         find.bind(publicID)

@@ -3,48 +3,6 @@ public import Model
 import Reconciling
 import SQLite
 
-/// What came of a correction of an event's place.
-public enum CorrectionOutcome: Sendable, Hashable {
-    /// The event has the place given, or none.
-    case corrected
-    /// The event is located as if it had never been corrected: it has its feed's place again, or waits for one, unless it
-    /// is withdrawn.
-    case released(hasPlace: Bool)
-    /// The event is gone, and the correction that waited for its return with it.
-    case forgotten
-    /// There was no correction to take back.
-    case uncorrected
-    /// There is no event of that public id.
-    case unknown
-    /// The provider has deleted the words of the event, which has no place for good.
-    case erased
-    /// As many corrections are kept as may be.
-    case tooMany
-}
-
-/// A correction of an event's place.
-public struct CorrectedPlace: Sendable, Hashable {
-    /// The public id of the event.
-    public var publicID: String
-    /// The title of the event; nil while the event is gone.
-    public var title: String?
-    /// The correction, never `automatic`.
-    public var correction: PlaceCorrection
-    /// The name of the user who made it.
-    public var user: String
-    /// When it was made (wall time).
-    public var at: Date
-
-    /// Creates a corrected place with these values, which are not checked.
-    public init(publicID: String, title: String?, correction: PlaceCorrection, user: String, at: Date) {
-        self.publicID = publicID
-        self.title = title
-        self.correction = correction
-        self.user = user
-        self.at = at
-    }
-}
-
 extension EventStore {
     /// Corrects the place of an event for good, or takes a correction back, in one transaction.
     ///
@@ -101,14 +59,11 @@ extension EventStore {
                 """)
             find.bind(limit)
             find.bind(count)
-            var corrections: [CorrectedPlace] = []
-            while try find.step() {
-                corrections.append(
-                    CorrectedPlace(
-                        publicID: find.string(0), title: find.text(1), correction: PlaceCorrection(row: find, at: 4),
-                        user: find.string(2), at: Date(milliseconds: find.int64(3))))
+            return try find.map {
+                CorrectedPlace(
+                    publicID: $0.string(0), title: $0.text(1), correction: PlaceCorrection(row: $0, at: 4),
+                    user: $0.string(2), at: Date(milliseconds: $0.int64(3)))
             }
-            return corrections
         }
     }
 }

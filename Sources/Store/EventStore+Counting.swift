@@ -1,19 +1,6 @@
-public import Foundation
+import Foundation
 public import Model
 import SQLite
-
-/// The extent of the events of one category that are not withdrawn.
-public struct CategoryExtent: Sendable, Hashable {
-    /// The category.
-    public var category: Model.Category
-    /// A box round their shapes and coordinates that does not cross 180°, less than 0.0001° larger than the smallest;
-    /// nil if none has a place.
-    public var box: BoundingBox?
-    /// The time of the first.
-    public var first: Date
-    /// The time of the last.
-    public var last: Date
-}
 
 extension EventStore {
     /// The number of matching events, whatever the query's order and limit; nil if there are more than `limit`. Reads
@@ -61,9 +48,7 @@ extension EventStore {
                   WHERE e.category = ?) o JOIN source s ON s.id = o.source_id
                 """)
             find.bind(category.rawValue)
-            var pairs: [(source: String, provider: String)] = []
-            while try find.step() { pairs.append((source: find.string(0), provider: find.string(1))) }
-            return pairs
+            return try find.map { (source: $0.string(0), provider: $0.string(1)) }
         }
         return (Set(pairs.map(\.source)).sorted(), Set(pairs.map(\.provider)).sorted())
     }
@@ -79,16 +64,13 @@ extension EventStore {
                   max(latitude)
                 FROM event WHERE withdrawn_reason IS NULL GROUP BY category ORDER BY category
                 """)
-            var extents: [CategoryExtent] = []
-            while try find.step() {
-                let category = find.string(0)
-                extents.append(
-                    CategoryExtent(
-                        category: Model.Category(rawValue: category),
-                        box: BoundingBox(round: [Self.box(find, at: 3), shapes[category]].compactMap { $0 }),
-                        first: Date(milliseconds: find.int64(1)), last: Date(milliseconds: find.int64(2))))
+            return try find.map {
+                let category = $0.string(0)
+                return CategoryExtent(
+                    category: Model.Category(rawValue: category),
+                    box: BoundingBox(round: [Self.box($0, at: 3), shapes[category]].compactMap { $0 }),
+                    first: Date(milliseconds: $0.int64(1)), last: Date(milliseconds: $0.int64(2)))
             }
-            return extents
         }
     }
 

@@ -58,9 +58,7 @@ extension Connection {
     private func texts(_ sql: String, _ id: Int64) throws -> [String] {
         let find = try prepare(sql)
         find.bind(id)
-        var texts: [String] = []
-        while try find.step() { texts.append(find.string(0)) }
-        return texts
+        return try find.map { $0.string(0) }
     }
 
     private func sightings(of id: Int64) throws -> [EventDetails.Sighting] {
@@ -70,13 +68,10 @@ extension Connection {
             WHERE l.event_id = ? ORDER BY l.first_seen_ms, s.name
             """)
         find.bind(id)
-        var sightings: [EventDetails.Sighting] = []
-        while try find.step() {
-            sightings.append(
-                EventDetails.Sighting(
-                    source: find.string(0), firstSeen: Date(milliseconds: find.int64(1)), missingSince: find.date(2)))
+        return try find.map {
+            EventDetails.Sighting(
+                source: $0.string(0), firstSeen: Date(milliseconds: $0.int64(1)), missingSince: $0.date(2))
         }
-        return sightings
     }
 
     private func revisions(of id: Int64) throws -> [EventDetails.Revision] {
@@ -86,14 +81,11 @@ extension Connection {
             WHERE h.event_id = ? ORDER BY h.revision
             """)
         find.bind(id)
-        var revisions: [EventDetails.Revision] = []
-        while try find.step() {
-            revisions.append(
-                EventDetails.Revision(
-                    revision: Int(find.int64(0)), at: Date(milliseconds: find.int64(1)), source: find.text(2),
-                    previous: find.string(3)))
+        return try find.map {
+            EventDetails.Revision(
+                revision: Int($0.int64(0)), at: Date(milliseconds: $0.int64(1)), source: $0.text(2),
+                previous: $0.string(3))
         }
-        return revisions
     }
 
     private func correction(of publicID: String) throws -> EventDetails.Correction? {

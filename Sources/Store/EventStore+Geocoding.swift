@@ -187,8 +187,7 @@ extension Connection {
         let findAnswers = try prepare(QueueSQL.answers)
         find.bind(from)
         find.bind(limit)
-        var jobs: [(id: Int64, key: String, state: String, answered: String)] = []
-        while try find.step() { jobs.append((find.int64(0), find.string(1), find.string(2), find.string(3))) }
+        let jobs = try find.map { (id: $0.int64(0), key: $0.string(1), state: $0.string(2), answered: $0.string(3)) }
         var reopened = 0
         for job in jobs {
             // Answers of services that are no longer configured do not count.

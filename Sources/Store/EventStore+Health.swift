@@ -2,56 +2,6 @@ public import Foundation
 import Model
 import SQLite
 
-/// Events and questions without a place, with the age of the oldest. Times are wall times.
-public struct QueueAges: Sendable, Hashable {
-    /// Events that the city table has not looked at.
-    public var newEvents: Int
-    /// When the first of them was queued; nil if there is none.
-    public var oldestNew: Date?
-    /// Questions that wait for a service.
-    public var waitingQuestions: Int
-    /// When the newest event joined the oldest of these questions; nil if there is none.
-    public var oldestQuestion: Date?
-
-    /// Creates ages with these values; by default of an empty queue.
-    public init(
-        newEvents: Int = 0, oldestNew: Date? = nil, waitingQuestions: Int = 0, oldestQuestion: Date? = nil
-    ) {
-        self.newEvents = newEvents
-        self.oldestNew = oldestNew
-        self.waitingQuestions = waitingQuestions
-        self.oldestQuestion = oldestQuestion
-    }
-}
-
-/// Counts for monitoring; a key with the count 0 may be missing.
-public struct StoreCounters: Sendable, Hashable {
-    /// Stored events by category, including withdrawn ones.
-    public var events: [String: Int]
-    /// Stored events by the name of each source that has shown them; an event counts once for each source.
-    public var shown: [String: Int]
-    /// Polls begun since the source was added or reset, by its name; sources no longer configured are included.
-    public var polls: [String: Int]
-    /// Polls among these that failed, by source.
-    public var failedPolls: [String: Int] = [:]
-    /// The time that these polls took together, by source; that of an open stream does not count.
-    public var pollTime: [String: Duration] = [:]
-    /// Bytes that they have received on the wire, by source.
-    public var receivedBytes: [String: Int] = [:]
-    /// The number of the last change; 0 before the first.
-    public var changes: Int64
-
-    /// Creates counters; by default of an empty database.
-    public init(
-        events: [String: Int] = [:], shown: [String: Int] = [:], polls: [String: Int] = [:], changes: Int64 = 0
-    ) {
-        self.events = events
-        self.shown = shown
-        self.polls = polls
-        self.changes = changes
-    }
-}
-
 extension EventStore {
     /// Counts by indexes alone: 0.1 s for a million events. Throws `StoreError`.
     public func counters() throws(StoreError) -> StoreCounters {
@@ -89,13 +39,27 @@ extension EventStore {
         }
     }
 
-    /// When all settings were last applied, at a start or by a reload that changed more than sources; nil before the
-    /// first start. Throws `StoreError`.
-    public func lastReconciliation() throws(StoreError) -> Date? { try value(of: Meta.reconciled) }
-
-    /// When the running daemon added or changed sources since `lastReconciliation`, by name; other sources are left
-    /// out. Throws `StoreError`.
-    public func renewals() throws(StoreError) -> [String: Date] { try value(of: Meta.renewed) ?? [:] }
+    /// Counts the queue for `status`, in one snapshot. Throws `StoreError`.
+    /// - Parameter now: Wall time, by which answers expire.
+    public func queueStatistics(at now: Date) throws(StoreError) -> QueueStatistics {
+        try read { connection in
+            func count(_ sql: String) throws -> Int { Int(try connection.firstInt64(sql) ?? 0) }
+            var statistics = QueueStatistics()
+            statistics.new = try count(QueueSQL.newEvents)
+            statistics.asked = try count(QueueSQL.askedEvents)
+            statistics.jobs = try count(QueueSQL.waitingJobs)
+            statistics.unresolved =
+                try count("SELECT count(*) FROM geocode_queue") - statistics.new - statistics.asked
+            let find = try connection.prepare(QueueSQL.keptAnswers)
+            find.bind(now.milliseconds)
+            while try find.step() {
+                guard let provider = GeocodeProvider(rawValue: find.string(0)) else { continue }
+                statistics.kept[provider] = QueueStatistics.Kept(
+                    places: Int(find.int64(1)), misses: Int(find.int64(2)))
+            }
+            return statistics
+        }
+    }
 
     /// Records that the running daemon has applied new settings; throws `StoreError` if that cannot be written.
     /// - Parameters:
@@ -105,12 +69,12 @@ extension EventStore {
         guard let names else { return try transaction { try $0.noteReconciled(at: now) } }
         guard !names.isEmpty else { return }
         try transaction { writer in
-            let former = try writer.connection.value(of: Meta.renewed) ?? [:]
+            let former = try writer.connection.renewals()
             var times: [String: Date] = [:]
             let enabled = try writer.connection.prepare("SELECT name FROM source WHERE is_enabled")
             while try enabled.step() { times[enabled.string(0)] = former[enabled.string(0)] }
             for name in names { times[name] = now }
-            try writer.connection.set(Meta.renewed, to: times)
+            try writer.connection.setRenewals(times)
         }
     }
 }
@@ -118,11 +82,11 @@ extension EventStore {
 extension Writer {
     /// Records that all settings were applied; at the first start also that the record begins.
     func noteReconciled(at now: Date) throws {
-        try connection.set(Meta.reconciled, to: now)
-        if try connection.value(of: Meta.numberedSince) == nil {
+        try connection.setReconciled(now)
+        if try connection.numberedSince() == nil {
             let oldest = try connection.firstInt64(EventStore.oldestChangeTime)
-            try connection.set(Meta.numberedSince, to: oldest.map { Date(milliseconds: $0) } ?? now)
+            try connection.setNumberedSince(oldest.map { Date(milliseconds: $0) } ?? now)
         }
-        try connection.set(Meta.renewed, to: nil)
+        try connection.setRenewals(nil)
     }
 }

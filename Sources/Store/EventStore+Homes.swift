@@ -1,16 +1,6 @@
 public import Model
 import SQLite
 
-/// Events of a source that have not counted for its home yet, in the order of their rows.
-public struct HomeLesson: Sendable, Hashable {
-    /// The source's name.
-    public var source: String
-    /// The row of the last event that has counted; 0: none.
-    public var after: Int64
-    /// The next events; empty: all have counted.
-    public var events: [UnlocatedEvent]
-}
-
 extension EventStore {
     /// The most events that count in one transaction.
     public static let homeBatch = 256
@@ -22,10 +12,10 @@ extension EventStore {
         try maintain { connection in
             let state = try connection.prepare("SELECT home_until FROM source WHERE name = ?")
             state.bind(source)
-            var lesson = HomeLesson(source: source, after: try state.firstInt64() ?? 0, events: [])
+            var lesson = HomeLesson(source: source, after: EventHandle(try state.firstInt64() ?? 0), events: [])
             let find = try connection.prepare(QueueSQL.homeEvents)
             find.bind(source)
-            find.bind(lesson.after)
+            find.bind(lesson.after.number)
             find.bind(limit)
             while try find.step() { lesson.events.append(UnlocatedEvent(row: find)) }
             return lesson
@@ -46,7 +36,7 @@ extension EventStore {
             let connection = writer.connection
             let find = try connection.prepare("SELECT home FROM source WHERE name = ? AND home_until = ?")
             find.bind(lesson.source)
-            find.bind(lesson.after)
+            find.bind(lesson.after.number)
             guard try find.step() else { return false }
             var home = StoredJSON.decoded(LearnedHome.self, from: find.text(0)) ?? LearnedHome()
             find.reset()
@@ -54,7 +44,7 @@ extension EventStore {
             for vote in votes { home.count(vote) }
             let update = try connection.prepare("UPDATE source SET home = ?, home_until = ? WHERE name = ?")
             update.bind(try StoredJSON.encoded(home))
-            update.bind(last.id)
+            update.bind(last.handle.number)
             update.bind(lesson.source)
             try update.run()
             guard home.context != before else { return false }

@@ -3,25 +3,6 @@ import Model
 import Reconciling
 import SQLite
 
-/// A time since when a source's record of then is whole.
-public struct SourceCompleteness: Sendable, Hashable {
-    /// The source's name.
-    public var name: String
-    /// Of each moment since then, every event of the source is recorded whose age counts from then or later, that is
-    /// the earlier of its time and its first sight; except what its provider has erased.
-    public var completeFrom: Date
-    /// The number of the last change of the last reset that removed events of the source: states before it lack them,
-    /// whatever their times. 0, the default: none did.
-    public var resetChange: Int64
-
-    /// Creates a value, which is not checked.
-    public init(name: String, completeFrom: Date, resetChange: Int64 = 0) {
-        self.name = name
-        self.completeFrom = completeFrom
-        self.resetChange = resetChange
-    }
-}
-
 extension EventStore {
     /// The number of the last change committed at or before a moment of wall time; 0: none.
     ///
@@ -98,19 +79,15 @@ extension EventStore {
         try read { connection in
             // Only the next start of the daemon adds the value to a file that lacks it.
             let began =
-                try connection.value(of: Meta.numberedSince)?.milliseconds
+                try connection.numberedSince()?.milliseconds
                 ?? connection.firstInt64(Self.oldestChangeTime) ?? 0
             let find = try connection.prepare("SELECT name, horizon_ms FROM source ORDER BY name")
-            var found: [SourceCompleteness] = []
-            while try find.step() {
-                let name = find.string(0)
-                let reset = try connection.value(of: Meta.emptied(name)) ?? (at: 0, change: 0)
-                let from = max(began, reset.at, find.optionalInt64(1) ?? 0)
-                found.append(
-                    SourceCompleteness(
-                        name: name, completeFrom: Date(milliseconds: from), resetChange: reset.change))
+            return try find.map {
+                let reset = try connection.lastEmptied($0.string(0))
+                let from = max(began, reset.at, $0.optionalInt64(1) ?? 0)
+                return SourceCompleteness(
+                    name: $0.string(0), completeFrom: Date(milliseconds: from), resetChange: reset.change)
             }
-            return found
         }
     }
 }

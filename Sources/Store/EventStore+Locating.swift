@@ -2,29 +2,6 @@ public import Foundation
 public import Model
 import SQLite
 
-/// Counts of the city table's outcomes; together they are the outcomes given.
-public struct LocateResult: Sendable, Hashable {
-    /// Events that have a place now and have left the queue.
-    public var located = 0
-    /// Events that wait for a service.
-    public var asked = 0
-    /// Events whose texts name no place, or no certain one.
-    public var unresolved = 0
-    /// Outcomes dropped because the event has been revised or no longer waits; `unlocated` returns a revised one again.
-    public var stale = 0
-
-    /// Creates a result of zeros.
-    public init() {}
-
-    /// Adds the counts of another batch to these.
-    public mutating func add(_ other: LocateResult) {
-        located += other.located
-        asked += other.asked
-        unresolved += other.unresolved
-        stale += other.stale
-    }
-}
-
 extension EventStore {
     /// Outcomes stored in one transaction.
     private static let batch = 256
@@ -83,7 +60,7 @@ extension UnlocatedEvent {
         // A feed may have a member of that name with any value.
         let evidence = row.text(5).flatMap { word in PlaceEvidence.allCases.first { $0.rawValue == word } }
         self.init(
-            id: row.int64(0), revision: row.int64(1), source: row.string(2), category: row.string(3),
+            handle: EventHandle(row.int64(0)), revision: row.int64(1), source: row.string(2), category: row.string(3),
             place: row.text(4), placeEvidence: evidence ?? .place, title: row.string(6), summary: row.text(7),
             language: row.text(8))
     }

@@ -8,23 +8,23 @@ extension EventStore {
     /// Events whose places are taken away in one transaction.
     private static let batch = 256
 
-    /// The next events of a source that have a place found by name, in the order of rows. Their `place` is the words that
-    /// led to it; they have no other text and no context.
-    /// - Parameter row: The row behind which to begin; 0: at the first.
-    /// - Returns: The events among those examined, and the row of the last that was examined; nil: none is left.
+    /// The next events of a source that have a place found by name, in the order of handles. Their `place` is the words
+    /// that led to it; they have no other text and no context.
+    /// - Parameter event: The event behind which to begin; `start`: at the first.
+    /// - Returns: The events among those examined, and the last that was examined; nil: none is left.
     /// - Throws: `StoreError`.
     public func placedByName(
-        in source: String, after row: Int64
-    ) throws(StoreError) -> (events: [UnlocatedEvent], last: Int64?) {
-        try maintain { connection -> (events: [UnlocatedEvent], last: Int64?) in
+        in source: String, after event: EventHandle
+    ) throws(StoreError) -> (events: [UnlocatedEvent], last: EventHandle?) {
+        try maintain { connection -> (events: [UnlocatedEvent], last: EventHandle?) in
             let find = try connection.prepare(QueueSQL.placedByName)
             find.bind(source)
-            find.bind(row)
+            find.bind(event.number)
             find.bind(EventStore.examined)
             var events: [UnlocatedEvent] = []
-            var last: Int64?
+            var last: EventHandle?
             while try find.step() {
-                last = find.int64(0)
+                last = EventHandle(find.int64(0))
                 if find.text(4) != nil { events.append(UnlocatedEvent(row: find)) }
             }
             return (events, last)
@@ -47,16 +47,5 @@ extension EventStore {
                 for event in some { try locating.unlocate(event) }
             }
         }
-    }
-
-    /// The name of the `not_places` with which the places of a source's events were last compared; nil: it had none.
-    /// Throws `StoreError`.
-    public func comparedNotPlaces(of source: String) throws(StoreError) -> String? {
-        try value(of: Meta.notPlaces(of: source))
-    }
-
-    /// Stores the name; nil: the source has no `not_places`. Throws `StoreError`.
-    public func setComparedNotPlaces(_ name: String?, of source: String) throws(StoreError) {
-        try set(Meta.notPlaces(of: source), to: name)
     }
 }

@@ -1,3 +1,4 @@
+package import Model
 import SQLite
 
 /// The link that an event names, nil: none, and the time of the event's first sight.
@@ -17,23 +18,23 @@ extension EventStore {
         }
     }
 
-    /// What the next events name, by row.
-    /// - Returns: Those with a link, and the last row that was read; nil: there are no more.
+    /// What the next events name, in the order of handles.
+    /// - Returns: Those with a link, and the last event that was read; nil: there are no more.
     package func pictureNamings(
-        after row: Int64, atMost limit: Int
-    ) throws(StoreError) -> (namings: [PictureNaming], last: Int64?) {
+        after event: EventHandle, atMost limit: Int
+    ) throws(StoreError) -> (namings: [PictureNaming], last: EventHandle?) {
         try read { connection in
             let find = try connection.prepare(
                 """
                 SELECT id, public_id, iif(is_erased, NULL, author_picture), first_seen_ms FROM event
                 WHERE id > ? ORDER BY id LIMIT ?
                 """)
-            find.bind(row)
+            find.bind(event.number)
             find.bind(limit)
             var namings: [PictureNaming] = []
-            var last: Int64?
+            var last: EventHandle?
             while try find.step() {
-                last = find.int64(0)
+                last = EventHandle(find.int64(0))
                 if let link = find.text(2) { namings.append((find.string(1), link, find.int64(3))) }
             }
             return (namings, last)
@@ -45,9 +46,7 @@ extension EventStore {
         try read { connection in
             let find = try connection.prepare(
                 "SELECT key, picture, seeded_ms FROM point_of_interest WHERE picture IS NOT NULL ORDER BY key")
-            var points: [(key: String, link: String, time: Int64)] = []
-            while try find.step() { points.append((find.string(0), find.string(1), find.int64(2))) }
-            return points
+            return try find.map { ($0.string(0), $0.string(1), $0.int64(2)) }
         }
     }
 }

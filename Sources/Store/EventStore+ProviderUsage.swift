@@ -89,23 +89,3 @@ extension Connection {
         return usage
     }
 }
-
-extension EventStore {
-    /// Stores why a service cannot be asked, in words for people, for `status`; nil: it can. Throws `StoreError`.
-    public func setTrouble(_ trouble: String?, of provider: GeocodeProvider) throws(StoreError) {
-        try set(Meta.trouble(of: provider), to: trouble)
-    }
-
-    /// Replaces the troubles of all services; a service left out has none. Writes only differences, one transaction
-    /// each; throws `StoreError` at the first that fails.
-    public func setTroubles(_ troubles: [GeocodeProvider: String]) throws(StoreError) {
-        for provider in GeocodeProvider.allCases where try trouble(of: provider) != troubles[provider] {
-            try setTrouble(troubles[provider], of: provider)
-        }
-    }
-
-    /// Why a service cannot be asked, in words for people; nil if it can. Throws `StoreError`.
-    public func trouble(of provider: GeocodeProvider) throws(StoreError) -> String? {
-        try value(of: Meta.trouble(of: provider))
-    }
-}

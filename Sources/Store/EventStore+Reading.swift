@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import Model
 import SQLite
 
@@ -11,8 +11,8 @@ extension EventStore {
     /// - Throws: `StoreError`; `noFullText` if the query has words but the database has no index for them.
     public func events(_ query: EventQuery, withErased: Bool = true) throws(StoreError) -> [StoredEvent] {
         try read { connection in
-            let rows = try Self.rows(of: query, withErased: withErased, countingTo: nil, connection).rows
-            return try Self.events(rows[...], atMost: .max, connection).events
+            let found = try Self.handles(of: query, withErased: withErased, countingTo: nil, connection).handles
+            return try Self.events(of: found[...], atMost: .max, connection).events
         }
     }
 
@@ -30,89 +30,88 @@ extension EventStore {
                 """)
             find.bind(publicID)
             guard let row = try find.firstInt64() else { return nil }
-            return try Self.events([row], atMost: .max, connection).events.first
+            return try Self.events(of: [EventHandle(row)], atMost: .max, connection).events.first
         }
     }
 
-    /// The rows of the matching events, for `events(in:atMost:)`, in the query's order and at most `query.limit`; and the
-    /// number of all that match whatever the query's limit. Finding and counting are one walk.
+    /// The handles of the matching events, for `events(of:atMost:)`, in the query's order and at most `query.limit`; and
+    /// the number of all that match whatever the query's limit. Finding and counting are one walk.
     /// - Parameters:
     ///   - query: Selects the events.
     ///   - withErased: Whether events come whose words their provider has deleted, as by default.
     ///   - most: The most events that are counted; nil, the default: they are not.
-    /// - Returns: The rows; the number is nil where it is above `most`.
+    /// - Returns: The handles; the number is nil where it is above `most`.
     /// - Throws: `StoreError` as `events`.
-    public func rows(
+    public func handles(
         of query: EventQuery, withErased: Bool = true, countingTo most: Int? = nil
-    ) throws(StoreError) -> (rows: [Int64], matched: Int?) {
-        try read { try Self.rows(of: query, withErased: withErased, countingTo: most, $0) }
+    ) throws(StoreError) -> (handles: [EventHandle], matched: Int?) {
+        try read { try Self.handles(of: query, withErased: withErased, countingTo: most, $0) }
     }
 
-    private static func rows(
+    private static func handles(
         of query: EventQuery, withErased: Bool, countingTo most: Int?, _ connection: Connection
-    ) throws -> (rows: [Int64], matched: Int?) {
+    ) throws -> (handles: [EventHandle], matched: Int?) {
         try Self.check(query, connection)
         var wide = query
         if let most, let limit = query.limit { wide.limit = max(limit, most + 1) }
         let conditions = query.conditions(withErased: withErased)
         let find = try wide.sql("e.id", conditions: conditions).prepare(on: connection)
-        var rows: [Int64] = []
-        while try find.step() { rows.append(find.int64(0)) }
-        let matched = most.flatMap { rows.count > $0 ? nil : rows.count }
-        if let limit = query.limit { rows.removeLast(max(0, rows.count - max(0, limit))) }
-        if query.isReversed { rows.reverse() }
-        return (rows, matched)
+        var found = try find.map { EventHandle($0.int64(0)) }
+        let matched = most.flatMap { found.count > $0 ? nil : found.count }
+        if let limit = query.limit { found.removeLast(max(0, found.count - max(0, limit))) }
+        if query.isReversed { found.reverse() }
+        return (found, matched)
     }
 
-    /// The events in the first of these rows, in their order; rows that are gone are left out.
+    /// The events of the first of these handles, in their order; those that are gone are left out.
     /// - Parameters:
-    ///   - rows: As `rows(of:)` has found them.
-    ///   - bytes: The size of the events' texts at which reading ends; at least one row is read.
-    /// - Returns: The events, and how many rows were read.
+    ///   - handles: As `handles(of:)` has found them.
+    ///   - bytes: The size of the events' texts at which reading ends; at least one event is read.
+    /// - Returns: The events, and of how many handles they are.
     /// - Throws: `StoreError`.
     public func events(
-        in rows: ArraySlice<Int64>, atMost bytes: Int
+        of handles: ArraySlice<EventHandle>, atMost bytes: Int
     ) throws(StoreError) -> (events: [StoredEvent], read: Int) {
-        try read { try Self.events(rows, atMost: bytes, $0) }
+        try read { try Self.events(of: handles, atMost: bytes, $0) }
     }
 
     private static func events(
-        _ rows: ArraySlice<Int64>, atMost bytes: Int, _ connection: Connection
+        of handles: ArraySlice<EventHandle>, atMost bytes: Int, _ connection: Connection
     ) throws -> (events: [StoredEvent], read: Int) {
         let load = try connection.prepare("SELECT \(StoredEvent.columns) FROM event e WHERE e.id = ?")
         var events: [StoredEvent] = []
         var left = bytes
-        for (index, row) in rows.enumerated() {
+        for (index, handle) in handles.enumerated() {
             guard left > 0 else { return (events, index) }
-            load.bind(row)
+            load.bind(handle.number)
             guard try load.step() else { continue }
             events.append(StoredEvent(row: load))
             load.reset()
             left -= events.last?.textBytes ?? 0
         }
-        return (events, rows.count)
+        return (events, handles.count)
     }
 
-    /// The key and the magnitude of the event in a row; nil if it is gone. Throws `StoreError`.
-    public func place(ofRow row: Int64) throws(StoreError) -> (key: EventQuery.Key, magnitude: Double?)? {
+    /// The key and the magnitude of an event; nil if it is gone. Throws `StoreError`.
+    public func place(of event: EventHandle) throws(StoreError) -> (key: EventQuery.Key, magnitude: Double?)? {
         try read { connection -> (key: EventQuery.Key, magnitude: Double?)? in
             let find = try connection.prepare("SELECT time_ms, public_id, id, magnitude FROM event WHERE id = ?")
-            find.bind(row)
+            find.bind(event.number)
             return try find.step() ? Self.place(find) : nil
         }
     }
 
     /// Reads `time_ms`, `public_id`, `id`, `magnitude`.
     private static func place(_ row: Statement) -> (key: EventQuery.Key, magnitude: Double?) {
-        let key = EventQuery.Key(time: Date(milliseconds: row.int64(0)), publicID: row.string(1), row: row.int64(2))
+        let key = EventQuery.Key(
+            time: Date(milliseconds: row.int64(0)), publicID: row.string(1), handle: EventHandle(row.int64(2)))
         return (key, row.double(3))
     }
 
-    /// The key of an event with its row number, or without one if the event has been truncated meanwhile. Throws
-    /// `StoreError`.
+    /// The key of an event with its handle, or without one if the event has been truncated meanwhile. Throws `StoreError`.
     public func key(of event: StoredEvent) throws(StoreError) -> EventQuery.Key {
         var key = EventQuery.Key(event)
-        key.row = try read { try key.foundRow(on: $0) }
+        key.handle = try read { try key.foundRow(on: $0) }.map { EventHandle($0) }
         return key
     }
 
@@ -137,7 +136,7 @@ extension EventStore {
 
     /// Calls `body` with each matching event, one at a time; its error ends the walk.
     ///
-    /// Nothing is being read while `body` runs. The rows are found first (8 bytes each), then read in batches of a
+    /// Nothing is being read while `body` runs. The events are found first (8 bytes each), then read in batches of a
     /// thousand. So an event comes as it is when its batch is read; one that is gone by then is left out, and unless
     /// the query includes withdrawn events, so is one that has been withdrawn.
     /// - Throws: the error of `body`, or `StoreError` as `events`.
@@ -145,14 +144,12 @@ extension EventStore {
         let found = try read { connection in
             try Self.check(query, connection)
             let find = try query.sql("e.id").prepare(on: connection)
-            var found: [Int64] = []
-            while try find.step() { found.append(find.int64(0)) }
-            if query.isReversed { found.reverse() }
-            return found
+            let found = try find.map { EventHandle($0.int64(0)) }
+            return query.isReversed ? found.reversed() : found
         }
         for start in stride(from: 0, to: found.count, by: 1000) {
             let events = try read { connection in
-                try Self.events(found[start..<min(start + 1000, found.count)], atMost: .max, connection).events
+                try Self.events(of: found[start..<min(start + 1000, found.count)], atMost: .max, connection).events
             }
             for event in events where query.withdrawn != .exclude || event.withdrawal == nil { try body(event) }
         }
@@ -168,14 +165,11 @@ extension EventStore {
         try read { connection in
             try Self.check(query, connection)
             let find = try query.authorsSQL(limit: max(0, limit)).prepare(on: connection)
-            var authors: [AuthorCount] = []
-            while try find.step() {
-                authors.append(
-                    AuthorCount(
-                        name: find.string(0), link: find.text(1), events: Int(find.int64(2)),
-                        latest: Date(milliseconds: find.int64(3))))
+            return try find.map {
+                AuthorCount(
+                    name: $0.string(0), link: $0.text(1), events: Int($0.int64(2)),
+                    latest: Date(milliseconds: $0.int64(3)))
             }
-            return authors
         }
     }
 
@@ -198,19 +192,19 @@ extension EventStore {
 
     /// Counts and sizes for `status`, of one snapshot. Throws `StoreError`.
     public func statistics() throws(StoreError) -> StoreStatistics {
-        let walBytes = EventStore.size(of: path + "-wal")
+        var statistics = StoreStatistics()
+        statistics.walBytes = DatabasePath.size(of: path + "-wal")
         return try read { connection in
             func count(_ sql: String) throws -> Int { Int(try connection.firstInt64(sql) ?? 0) }
+            statistics.events = try count("SELECT count(*) FROM event")
+            statistics.withdrawn = try count("SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL")
+            statistics.located = try count(EventStore.locatedEvents)
+            statistics.waiting = try count(QueueSQL.newEvents) + count(QueueSQL.askedEvents)
             let pages = try connection.firstInt64("PRAGMA page_count") ?? 0
-            let pageSize = try connection.firstInt64("PRAGMA page_size") ?? 0
-            return StoreStatistics(
-                events: try count("SELECT count(*) FROM event"),
-                withdrawn: try count("SELECT count(*) FROM event WHERE withdrawn_reason IS NOT NULL"),
-                located: try count(EventStore.locatedEvents),
-                waiting: try count(QueueSQL.newEvents) + count(QueueSQL.askedEvents),
-                databaseBytes: pages * pageSize, walBytes: walBytes,
-                schemaVersion: try count("PRAGMA user_version"),
-                lastTruncation: try connection.value(of: Meta.lastTruncation))
+            statistics.databaseBytes = try pages * (connection.firstInt64("PRAGMA page_size") ?? 0)
+            statistics.schemaVersion = try count("PRAGMA user_version")
+            statistics.lastTruncation = try connection.lastTruncation()
+            return statistics
         }
     }
 
@@ -221,15 +215,6 @@ extension EventStore {
           - (SELECT count(*) FROM place_correction c CROSS JOIN event e ON e.public_id = c.public_id
              WHERE c.latitude IS NULL AND c.gone_ms IS NULL AND e.withdrawn_reason IS NULL)
         """
-
-    /// When a truncation run last finished its deletions; nil before the first. Throws `StoreError`.
-    public func lastTruncation() throws(StoreError) -> Date? { try value(of: Meta.lastTruncation) }
-
-    /// The last wall time that was trusted; nil before the first. Throws `StoreError`.
-    public func lastTrustedTime() throws(StoreError) -> Date? { try value(of: Meta.lastTrustedTime) }
-
-    /// Until when hosts want no documents (`PollStep.documentPauses`), past times included. Throws `StoreError`.
-    public func documentPauses() throws(StoreError) -> [String: Date] { try value(of: Meta.documentPauses) ?? [:] }
 
     /// The categories of stored events, withdrawn ones included, in alphabetical order. Throws `StoreError`.
     public func categories() throws(StoreError) -> [String] { try values(of: "category", in: "event") }
@@ -272,9 +257,7 @@ extension EventStore {
                   SELECT (SELECT min(\(column)) FROM \(table) WHERE \(column) > value) FROM found WHERE value IS NOT NULL)
                 SELECT value FROM found WHERE value IS NOT NULL
                 """)
-            var values: [String] = []
-            while try find.step() { values.append(find.string(0)) }
-            return values
+            return try find.map { $0.string(0) }
         }
     }
 
@@ -287,9 +270,7 @@ extension EventStore {
     func plan(of query: SQLQuery) throws(StoreError) -> [String] {
         try read { connection in
             let explain = try query.prepare(on: connection, prefix: "EXPLAIN QUERY PLAN ")
-            var lines: [String] = []
-            while try explain.step() { lines.append(explain.string(3)) }
-            return lines
+            return try explain.map { $0.string(3) }
         }
     }
 
@@ -302,11 +283,5 @@ extension EventStore {
 
     static func lastChange(_ connection: Connection) throws -> Int64 {
         try connection.firstInt64("SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
-    }
-
-    /// The size of a file in bytes; 0 if there is none.
-    package static func size(of path: String) -> Int64 {
-        var info = stat()
-        return stat(path, &info) == 0 ? Int64(info.st_size) : 0
     }
 }

@@ -1,20 +1,6 @@
-public import Foundation
+import Foundation
 import Model
 import SQLite
-
-/// An item of a source that was refused.
-public struct RefusedItem: Sendable, Hashable {
-    /// Its provider, as `Event.provider`; nil if the item could not be read.
-    public var provider: String?
-    /// Its upstream id; nil if the item could not be read.
-    public var id: String?
-    /// Its title, of an item that could not be read what was found and where; at most 200 Unicode scalars.
-    public var title: String
-    /// The word for the reason, as `StepResult.refused` has it.
-    public var reason: String
-    /// Since when it is refused for this reason, by wall time and to the millisecond.
-    public var at: Date
-}
 
 extension EventStore {
     /// The refused items of a source that are kept, at most a hundred, the last ones first and those of an answer in
@@ -30,15 +16,12 @@ extension EventStore {
                 WHERE source_id = (SELECT id FROM source WHERE name = ?) ORDER BY at_ms DESC, id
                 """)
             find.bind(source)
-            var items: [RefusedItem] = []
-            while try find.step() {
-                let provider = find.string(0)
-                items.append(
-                    RefusedItem(
-                        provider: provider.isEmpty ? nil : provider, id: provider.isEmpty ? nil : find.string(1),
-                        title: find.string(2), reason: find.string(3), at: Date(milliseconds: find.int64(4))))
+            return try find.map {
+                let provider = $0.string(0)
+                return RefusedItem(
+                    provider: provider.isEmpty ? nil : provider, id: provider.isEmpty ? nil : $0.string(1),
+                    title: $0.string(2), reason: $0.string(3), at: Date(milliseconds: $0.int64(4)))
             }
-            return items
         }
     }
 }

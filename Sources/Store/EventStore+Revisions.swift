@@ -30,9 +30,7 @@ extension EventStore {
                 .integer(limit.map { Int64(max(0, $0)) } ?? -1),
             ]
             let find = try sql.prepare(on: connection)
-            var found: [(row: Int64, revision: Int)] = []
-            while try find.step() { found.append((row: find.int64(0), revision: Int(find.int64(1)))) }
-            return found
+            return try find.map { (row: $0.int64(0), revision: Int($0.int64(1))) }
         }
         for start in stride(from: 0, to: found.count, by: 100) {
             let some = found[start..<min(start + 100, found.count)]

@@ -2,19 +2,6 @@ public import Foundation
 public import Model
 import SQLite
 
-/// A source's last body that could not be used, for `EventStore.failedBody`.
-public struct FailedBody: Sendable, Hashable {
-    /// Its URL after redirects, without the query, which may have a secret.
-    public var url: String
-    /// When it was fetched, by wall time and to the millisecond.
-    public var at: Date
-    /// Why it could not be used, without an excerpt; fault `feed` and code `unknown` if another version of this
-    /// program wrote the reason.
-    public var failure: Failure
-    /// Its first 64 KiB, after content decoding.
-    public var body: Data
-}
-
 extension EventStore {
     /// Brings the stored sources in line with the configuration at a start. Throws `StoreError`; nothing is changed
     /// then.
@@ -30,7 +17,7 @@ extension EventStore {
     ) throws(StoreError) {
         try transaction { writer in
             try writer.reconcile(sources)
-            if try writer.connection.value(of: Meta.authorityPending) != nil, let authorities = authorities() {
+            if try writer.connection.isAuthorityPending(), let authorities = authorities() {
                 var upgrade = try AuthorityUpgrade(writer, authorities, at: now.milliseconds)
                 try upgrade.run()
             }
@@ -109,7 +96,7 @@ extension EventStore {
                 record.use = SourceUse(row: row, from: 1)
             }
             for place in records.indices {
-                records[place].remark = try connection.value(of: Meta.remark(on: records[place].name))
+                records[place].remark = try connection.remark(on: records[place].name)
             }
             return records
         }
@@ -141,7 +128,7 @@ extension EventStore {
             } else {
                 try writer.connection.run("INSERT INTO event_text (event_text) VALUES ('delete-all')")
             }
-            try writer.connection.set(Meta.fullText, to: isOn)
+            try writer.connection.setKeepsFullText(isOn)
             return true
         }
     }

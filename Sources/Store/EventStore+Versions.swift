@@ -29,9 +29,7 @@ extension EventStore {
             try Self.check(all, connection)
             let isUnrevised = "NOT EXISTS (SELECT 1 FROM history h WHERE h.event_id = e.id)"
             let find = try all.sql("e.id", conditions: ["e.is_erased = 0", isUnrevised]).prepare(on: connection)
-            var found: [Int64] = []
-            while try find.step() { found.append(find.int64(0)) }
-            return found
+            return try find.map { $0.int64(0) }
         }
         func passAll(of rows: [Int64]) throws {
             for start in stride(from: 0, to: rows.count, by: Self.eventsAtOnce) where left > 0 {
@@ -60,9 +58,7 @@ extension EventStore {
             let find = try connection.prepare(
                 "SELECT DISTINCT event_id FROM history WHERE event_id > ? ORDER BY event_id LIMIT 1000")
             find.bind(row)
-            var rows: [Int64] = []
-            while try find.step() { rows.append(find.int64(0)) }
-            return rows
+            return try find.map { $0.int64(0) }
         }
     }
 

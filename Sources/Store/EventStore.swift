@@ -2,6 +2,8 @@ import Files
 import Foundation
 import GRDB
 import GRDBSQLite
+// Who asks the store speaks in the values of Records.
+@_exported public import Records
 package import SQLite
 import Synchronization
 

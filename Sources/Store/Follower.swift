@@ -113,9 +113,7 @@ extension Connection {
             WHERE c.seq > ? AND (c.kind = 'truncated' OR c.kind IN ('withdrawn', 'merged') AND coalesce(e.is_erased, 1))
             """)
         find.bind(change)
-        var events: [String] = []
-        while try find.step() { events.append(find.string(0)) }
-        return events
+        return try find.map { $0.string(0) }
     }
 
     /// The next events, erased ones aside, and the row of the last; nil: there are no more.

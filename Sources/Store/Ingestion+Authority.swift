@@ -57,9 +57,7 @@ extension Ingestion {
     private func holders(of sender: String, _ sql: String) throws -> [Claims.Holder] {
         let find = try connection.prepare(sql)
         find.bind(sender)
-        var holders: [Claims.Holder] = []
-        while try find.step() { holders.append(Claims.Holder(identity: find.string(0), domain: find.text(1))) }
-        return holders
+        return try find.map { Claims.Holder(identity: $0.string(0), domain: $0.text(1)) }
     }
 
     /// The most providers whose unproved claims are kept for a source; others are only counted in the log.

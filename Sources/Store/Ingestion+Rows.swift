@@ -20,9 +20,7 @@ extension Ingestion: Rows {
             """)
         find.bind(provider)
         find.bind(name)
-        var rows: [Int64] = []
-        while try find.step() { rows.append(find.int64(1)) }
-        return rows
+        return try find.map { $0.int64(1) }
     }
 
     func version(of id: Int64) throws -> (name: String, updated: Int64?) {
@@ -51,14 +49,11 @@ extension Ingestion: Rows {
             """)
         find.bind(provider)
         find.bind(id)
-        var links: [Absence.Link] = []
-        while try find.step() {
-            links.append(
-                Absence.Link(
-                    source: find.int64(0), isEnabled: find.int64(1) != 0, isPromised: find.int64(2) != 0,
-                    missingSince: find.optionalInt64(3), coveredFrom: find.optionalInt64(4)))
+        return try find.map {
+            Absence.Link(
+                source: $0.int64(0), isEnabled: $0.int64(1) != 0, isPromised: $0.int64(2) != 0,
+                missingSince: $0.optionalInt64(3), coveredFrom: $0.optionalInt64(4))
         }
-        return links
     }
 
     func eachPromised(from: Int64, to: Int64, _ body: (Int64, Int64?) -> Void) throws {
@@ -124,8 +119,6 @@ extension Connection {
     func sources(of event: Int64) throws -> [Int64] {
         let find = try prepare("SELECT source_id FROM link WHERE event_id = ?")
         find.bind(event)
-        var sources: [Int64] = []
-        while try find.step() { sources.append(find.int64(0)) }
-        return sources
+        return try find.map { $0.int64(0) }
     }
 }

@@ -47,8 +47,7 @@ extension Ingestion {
         let find = try connection.prepare(taken + " UNION SELECT ?2")
         find.bind(row.publicID)
         find.bind(row.id)
-        var events: [Int64] = []
-        while try find.step() { events.append(find.int64(0)) }
+        let events = try find.map { $0.int64(0) }
         for event in events { try grow(event, by: -history(of: event)) }
         for sql in [
             "DELETE FROM history WHERE event_id = ?1",
@@ -59,7 +58,7 @@ extension Ingestion {
             "UPDATE history SET merged = NULL WHERE merged_id = ?1",
         ] { try connection.run(sql, row.publicID) }
         for event in events { try grow(event, by: history(of: event)) }
-        try writer.connection.set(Meta.erasure, to: .asked)
+        try writer.connection.setErasure(.asked)
     }
 
     /// What the revisions of an event count.

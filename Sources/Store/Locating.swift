@@ -36,7 +36,8 @@ final class Locating: EventWriting {
     func apply(
         _ outcome: LocalOutcome, to event: UnlocatedEvent, generation: String?, into result: inout LocateResult
     ) throws {
-        findWaiting.bind(event.id)
+        let id = event.handle.number
+        findWaiting.bind(id)
         guard try findWaiting.step() else {
             result.stale += 1
             return
@@ -49,13 +50,13 @@ final class Locating: EventWriting {
         }
         switch outcome {
         case .located(let location):
-            if try locate(event.id, at: location) { result.located += 1 } else { result.stale += 1 }
+            if try locate(id, at: location) { result.located += 1 } else { result.stale += 1 }
         case .ask(let query):
             let job = try job(of: query, touched: enqueued)
-            try mark(event.id, "asked", by: generation, job: job, query: query)
+            try mark(id, "asked", by: generation, job: job, query: query)
             result.asked += 1
         case .unresolved(let reason):
-            try mark(event.id, "unresolved", by: generation, reason: reason)
+            try mark(id, "unresolved", by: generation, reason: reason)
             result.unresolved += 1
         }
     }
@@ -101,7 +102,8 @@ final class Locating: EventWriting {
 
     /// Takes away an event's place, which was found by name, unless the event has been revised since it was read.
     func unlocate(_ event: UnlocatedEvent) throws {
-        guard let old = try load(event.id), let row = Placing.unlocated(old, revision: event.revision) else { return }
+        guard let old = try load(event.handle.number), let row = Placing.unlocated(old, revision: event.revision)
+        else { return }
         sourceID = old.source
         try save(row, replacing: old, as: .revised)
     }

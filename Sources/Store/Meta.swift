@@ -1,9 +1,9 @@
-import Foundation
-import Model
+public import Foundation
+public import Model
 import SQLite
 
-/// The facts that the store keeps in the table `meta`, one a row.
-enum Meta {
+/// The facts that the store keeps in the table `meta`, one a row. Other files read and write them by the calls below.
+private enum Meta {
     /// The refused configuration; absent while the file's configuration is in force.
     static let refusedConfiguration = Fact<RefusedConfiguration>.json("refused_configuration")
     /// The oldest change kept.
@@ -50,17 +50,17 @@ enum Meta {
 
     /// Why a service cannot be asked, in words for people; absent: it can.
     static func trouble(of provider: GeocodeProvider) -> Fact<String> { .text("trouble_\(provider.rawValue)") }
+}
 
-    /// How far the removal of deleted words is.
-    enum Erasure: String {
-        case clean = "0"
-        case asked = "1"
-        case begun = "2"
-    }
+/// How far the removal of deleted words is.
+enum Erasure: String {
+    case clean = "0"
+    case asked = "1"
+    case begun = "2"
 }
 
 /// A fact's key, and the form of its value in the table.
-struct Fact<Value>: Sendable {
+private struct Fact<Value>: Sendable {
     let key: String
     /// Nil: the text cannot be read, as if it were absent.
     let decoded: @Sendable (String) -> Value?
@@ -101,14 +101,14 @@ extension Fact where Value: Codable & Sendable {
 
 extension Connection {
     /// The fact's value; nil without one.
-    func value<Value>(of fact: Fact<Value>) throws -> Value? {
+    fileprivate func value<Value>(of fact: Fact<Value>) throws -> Value? {
         let find = try prepare("SELECT value FROM meta WHERE key = ?")
         find.bind(fact.key)
         return try find.step() ? find.text(0).flatMap(fact.decoded) : nil
     }
 
     /// Stores the fact's value; nil removes it.
-    func set<Value>(_ fact: Fact<Value>, to value: Value?) throws {
+    fileprivate func set<Value>(_ fact: Fact<Value>, to value: Value?) throws {
         guard let text = value.flatMap(fact.encoded) else {
             return try run("DELETE FROM meta WHERE key = ?", fact.key)
         }
@@ -116,17 +116,158 @@ extension Connection {
             "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             fact.key, text)
     }
+}
+
+// MARK: - Within a transaction
+
+extension Connection {
+    /// The number of the oldest change kept; 1 before the first truncation of changes.
+    func oldestChange() throws -> Int64 { try value(of: Meta.oldestChange) ?? 1 }
+
+    /// Stores the number of the oldest change kept.
+    func setOldestChange(_ number: Int64) throws { try set(Meta.oldestChange, to: number) }
+
+    /// The last trusted wall time; nil before the first.
+    func lastTrustedTime() throws -> Date? { try value(of: Meta.lastTrustedTime) }
+
+    /// Stores the last trusted wall time; nil removes it.
+    func setLastTrustedTime(_ time: Date?) throws { try set(Meta.lastTrustedTime, to: time) }
+
+    /// When a truncation run last finished its deletions; nil before the first.
+    func lastTruncation() throws -> Date? { try value(of: Meta.lastTruncation) }
+
+    /// Stores when a truncation run has finished its deletions.
+    func setLastTruncation(_ time: Date) throws { try set(Meta.lastTruncation, to: time) }
+
+    /// Stores until when hosts want no documents.
+    func setDocumentPauses(_ pauses: [String: Date]) throws { try set(Meta.documentPauses, to: pauses) }
+
+    /// Stores when all settings were applied.
+    func setReconciled(_ time: Date) throws { try set(Meta.reconciled, to: time) }
+
+    /// When sources were added or changed since then, by name; empty: none was.
+    func renewals() throws -> [String: Date] { try value(of: Meta.renewed) ?? [:] }
+
+    /// Stores when sources were added or changed; nil: none was.
+    func setRenewals(_ times: [String: Date]?) throws { try set(Meta.renewed, to: times) }
+
+    /// The time since which the history knows all states; nil: the file lacks it.
+    func numberedSince() throws -> Date? { try value(of: Meta.numberedSince) }
+
+    /// Stores the time since which the history knows all states; nil removes it.
+    func setNumberedSince(_ time: Date?) throws { try set(Meta.numberedSince, to: time) }
+
+    /// Whether what an earlier version took on the word of documents is still to be judged.
+    func isAuthorityPending() throws -> Bool { try value(of: Meta.authorityPending) != nil }
+
+    /// Notes that it has been judged.
+    func endAuthorityPending() throws { try set(Meta.authorityPending, to: nil) }
 
     /// Whether the full-text index is turned on, which is the default.
     func keepsFullText() throws -> Bool { try value(of: Meta.fullText) ?? true }
+
+    /// Notes whether the full-text index is turned on.
+    func setKeepsFullText(_ isOn: Bool) throws { try set(Meta.fullText, to: isOn) }
+
+    /// How far the removal of deleted words is.
+    func erasure() throws -> Erasure { try value(of: Meta.erasure) ?? .clean }
+
+    /// Notes how far the removal of deleted words is.
+    func setErasure(_ erasure: Erasure) throws { try set(Meta.erasure, to: erasure) }
+
+    /// When a reset last removed events of a source, in milliseconds, and the number of the last change then; zeros:
+    /// none did.
+    func lastEmptied(_ source: String) throws -> (at: Int64, change: Int64) {
+        try value(of: Meta.emptied(source)) ?? (0, 0)
+    }
+
+    /// Stores when a reset has removed events of a source, and the number of the last change.
+    func setLastEmptied(_ source: String, at time: Int64, change: Int64) throws {
+        try set(Meta.emptied(source), to: (time, change))
+    }
+
+    /// The remark of a source's last poll; nil: none.
+    func remark(on source: String) throws -> String? { try value(of: Meta.remark(on: source)) }
+
+    /// Stores the remark of a source's last poll; nil: none.
+    func setRemark(_ remark: String?, on source: String) throws { try set(Meta.remark(on: source), to: remark) }
 }
+
+// MARK: - Calls of the store
 
 extension EventStore {
     /// The fact's value in a snapshot of its own; nil without one. Throws `StoreError`.
-    func value<Value>(of fact: Fact<Value>) throws(StoreError) -> Value? { try read { try $0.value(of: fact) } }
+    private func value<Value>(of fact: Fact<Value>) throws(StoreError) -> Value? { try read { try $0.value(of: fact) } }
 
     /// Stores the fact's value in a transaction of its own; nil removes it. Throws `StoreError`.
-    func set<Value>(_ fact: Fact<Value>, to value: Value?) throws(StoreError) {
+    private func set<Value>(_ fact: Fact<Value>, to value: Value?) throws(StoreError) {
         try transaction { try $0.connection.set(fact, to: value) }
+    }
+
+    /// When a truncation run last finished its deletions; nil before the first. Throws `StoreError`.
+    public func lastTruncation() throws(StoreError) -> Date? { try value(of: Meta.lastTruncation) }
+
+    /// The last wall time that was trusted; nil before the first. Throws `StoreError`.
+    public func lastTrustedTime() throws(StoreError) -> Date? { try value(of: Meta.lastTrustedTime) }
+
+    /// Until when hosts want no documents (`PollStep.documentPauses`), past times included. Throws `StoreError`.
+    public func documentPauses() throws(StoreError) -> [String: Date] { try value(of: Meta.documentPauses) ?? [:] }
+
+    /// When all settings were last applied, at a start or by a reload that changed more than sources; nil before the
+    /// first start. Throws `StoreError`.
+    public func lastReconciliation() throws(StoreError) -> Date? { try value(of: Meta.reconciled) }
+
+    /// When the running daemon added or changed sources since `lastReconciliation`, by name; other sources are left
+    /// out. Throws `StoreError`.
+    public func renewals() throws(StoreError) -> [String: Date] { try value(of: Meta.renewed) ?? [:] }
+
+    /// Stores the refused configuration for `status`; nil: the file's configuration is in force. Writes only a
+    /// difference. Throws `StoreError` if the database cannot be written.
+    public func setRefusedConfiguration(_ refused: RefusedConfiguration?) throws(StoreError) {
+        guard try refusedConfiguration() != refused else { return }
+        try set(Meta.refusedConfiguration, to: refused)
+    }
+
+    /// The refused configuration; nil if the file's configuration is in force, or if another version of this program
+    /// wrote a note that cannot be read. Throws `StoreError`.
+    public func refusedConfiguration() throws(StoreError) -> RefusedConfiguration? {
+        try value(of: Meta.refusedConfiguration)
+    }
+
+    /// Stores the daemon's plan for `status` in place of the last one; the engine does not read it. Throws
+    /// `StoreError`.
+    public func setPollPlan(_ plan: PollPlan) throws(StoreError) { try set(Meta.pollPlan, to: plan) }
+
+    /// The last plan of a daemon; nil before the first start, or if another version of this program wrote it. Throws
+    /// `StoreError`.
+    public func pollPlan() throws(StoreError) -> PollPlan? { try value(of: Meta.pollPlan) }
+
+    /// Stores why a service cannot be asked, in words for people, for `status`; nil: it can. Throws `StoreError`.
+    public func setTrouble(_ trouble: String?, of provider: GeocodeProvider) throws(StoreError) {
+        try set(Meta.trouble(of: provider), to: trouble)
+    }
+
+    /// Replaces the troubles of all services; a service left out has none. Writes only differences, one transaction
+    /// each; throws `StoreError` at the first that fails.
+    public func setTroubles(_ troubles: [GeocodeProvider: String]) throws(StoreError) {
+        for provider in GeocodeProvider.allCases where try trouble(of: provider) != troubles[provider] {
+            try setTrouble(troubles[provider], of: provider)
+        }
+    }
+
+    /// Why a service cannot be asked, in words for people; nil if it can. Throws `StoreError`.
+    public func trouble(of provider: GeocodeProvider) throws(StoreError) -> String? {
+        try value(of: Meta.trouble(of: provider))
+    }
+
+    /// The name of the `not_places` with which the places of a source's events were last compared; nil: it had none.
+    /// Throws `StoreError`.
+    public func comparedNotPlaces(of source: String) throws(StoreError) -> String? {
+        try value(of: Meta.notPlaces(of: source))
+    }
+
+    /// Stores the name; nil: the source has no `not_places`. Throws `StoreError`.
+    public func setComparedNotPlaces(_ name: String?, of source: String) throws(StoreError) {
+        try set(Meta.notPlaces(of: source), to: name)
     }
 }

@@ -23,7 +23,7 @@ enum Migrations {
     /// Events that version 11 indexes anew take three times the bytes that they have in the database.
     static func growth(of path: String, from version: Int, on connection: Connection) throws -> Int64 {
         guard version < 11, try connection.keepsFullText() else { return 0 }
-        return try EventStore.size(of: path) / 100 * 3 * Int64(EventWords.splitPercent(on: connection))
+        return try DatabasePath.size(of: path) / 100 * 3 * Int64(EventWords.splitPercent(on: connection))
     }
 
     /// Each migration is one transaction, which also sets the schema version.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SQLite
 import Synchronization
 
 /// Threads that read a database for a service: as many reads at a time as there are threads, and a bounded number that

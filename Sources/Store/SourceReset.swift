@@ -101,10 +101,7 @@ extension EventStore {
                 "SELECT event_id FROM link WHERE source_id = (SELECT id FROM source WHERE name = ?) LIMIT ?")
             find.bind(name)
             find.bind(Truncation.gathered)
-            var rows: [Int64] = []
-            while try find.step() { rows.append(find.int64(0)) }
-            rows.sort()
-            return rows[...]
+            return try find.map { $0.int64(0) }.sorted()[...]
         }
     }
 }
@@ -130,13 +127,13 @@ extension Writer {
             "DELETE FROM refused_item WHERE source_id = ?",
             "UPDATE source_use SET day_rows = 0, day_bytes = 0, is_waiting = 0 WHERE source_id = ?",
         ] { try connection.run(sql, source.id) }
-        try connection.set(Meta.remark(on: name), to: nil)
+        try connection.setRemark(nil, on: name)
         if includingEvents { try noteEmptied(name, at: notBeforeLastChange(now)) }
     }
 
     /// Records that the source's record of then begins with the last change appended.
     private func noteEmptied(_ name: String, at now: Int64) throws {
-        try connection.set(Meta.emptied(name), to: (now, lastChange))
+        try connection.setLastEmptied(name, at: now, change: lastChange)
     }
 
     private func notBeforeLastChange(_ now: Int64) throws -> Int64 {

@@ -37,10 +37,7 @@ extension SourceRecord {
 
     /// All stored sources, sorted by name.
     static func all(on connection: Connection) throws -> [SourceRecord] {
-        var records: [SourceRecord] = []
-        let find = try connection.prepare("SELECT \(storedColumns) FROM source ORDER BY name")
-        while try find.step() { records.append(SourceRecord(row: find)) }
-        return records
+        try connection.prepare("SELECT \(storedColumns) FROM source ORDER BY name").map { SourceRecord(row: $0) }
     }
 
     /// Reads a row of `storedColumns`. A state or work list of an older program that cannot be read counts as none.

@@ -109,7 +109,7 @@ extension TruncationRun {
             try delete.run()
             result.changes += Int(try writer.connection.firstInt64("SELECT changes()") ?? 0)
             try writer.connection.run("DELETE FROM step WHERE seq < ?", upTo)
-            try writer.connection.set(Meta.oldestChange, to: upTo)
+            try writer.connection.setOldestChange(upTo)
             return upTo < bounds.cutoff ? rows : 0
         }
     }
@@ -196,7 +196,7 @@ extension TruncationRun {
                 delete.bind(limit)
                 try delete.run()
             }
-            try writer.connection.set(Meta.lastTruncation, to: Date(milliseconds: now))
+            try writer.connection.setLastTruncation(Date(milliseconds: now))
         }
         return true
     }
@@ -206,8 +206,8 @@ extension TruncationRun {
     /// Merges all segments of the full text after a provider has deleted words, which stay in segments until a merge
     /// (<https://www.sqlite.org/fts5.html#the_merge_command>).
     func cleanText() throws(StoreError) -> Bool {
-        guard let pending = try store.value(of: Meta.erasure), pending != .clean else { return true }
-        try store.set(Meta.erasure, to: .begun)
+        guard try store.read({ try $0.erasure() }) != .clean else { return true }
+        try store.transaction { try $0.connection.setErasure(.begun) }
         var isFirst = true
         let isClean = try repeated { writer, pages in
             guard writer.keepsFullText else { return 0 }
@@ -217,14 +217,12 @@ extension TruncationRun {
             return goesOn ? pages : 0
         }
         guard isClean else {
-            try store.set(Meta.erasure, to: .asked)
+            try store.transaction { try $0.connection.setErasure(.asked) }
             return false
         }
         // A deletion made meanwhile is left for the next run.
         try store.transaction { writer in
-            if try writer.connection.value(of: Meta.erasure) == .begun {
-                try writer.connection.set(Meta.erasure, to: .clean)
-            }
+            if try writer.connection.erasure() == .begun { try writer.connection.setErasure(.clean) }
         }
         return true
     }

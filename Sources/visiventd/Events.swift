@@ -251,7 +251,7 @@ struct Events: AsyncParsableCommand {
     private static let pageOfChanges = 1000
 
     /// The next changes; exits if some of them are no longer kept.
-    private func changes(of feed: ChangeFeed, after cursor: Int64) throws -> ChangeFeed.Page {
+    private func changes(of feed: ChangeFeed, after cursor: Int64) throws -> ChangePage {
         let page = try feed.next(after: cursor, limit: Self.pageOfChanges)
         guard page.isTooOld else { return page }
         Terminal.printError(

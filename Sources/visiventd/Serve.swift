@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daemon
+import Files
 import Foundation
 import HTTPService
 import Logging

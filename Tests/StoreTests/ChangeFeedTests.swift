@@ -100,7 +100,7 @@ import Testing
         let second = try feed.next(after: first.cursor, limit: 5)
         #expect(second.changes.map(\.sequence) == [6, 7] && second.cursor == 7)
         let last = try feed.next(after: 7, limit: 5)
-        #expect(last == ChangeFeed.Page(changes: [], cursor: 7, oldest: 1, newest: 7, isTooOld: false))
+        #expect(last == ChangePage(changes: [], cursor: 7, oldest: 1, newest: 7, isTooOld: false))
         #expect(try feed.next(after: 0, limit: 0).changes.map(\.sequence) == [1])
         let ids = try test.rows("SELECT public_id FROM changes_v1 ORDER BY seq").compactMap(\.first)
         #expect((first.changes + second.changes).map(\.publicID) == ids)
@@ -109,7 +109,7 @@ import Testing
     @Test func aCursorThatIsTooOldOrAheadStartsAgainFromTheNewest() throws {
         let test = try TestStore()
         let feed = ChangeFeed(of: test.store)
-        let empty = ChangeFeed.Page(changes: [], cursor: 0, oldest: 1, newest: 0, isTooOld: false)
+        let empty = ChangePage(changes: [], cursor: 0, oldest: 1, newest: 0, isTooOld: false)
         #expect(try feed.next(after: 0) == empty)
         #expect(try feed.next(after: nil) == empty)
         #expect(try feed.next(after: 1).isTooOld, "it is ahead")
@@ -119,13 +119,13 @@ import Testing
         #expect(kept == 4)
         for cursor in [-1, 0, 1, 5] as [Int64] {
             let page = try feed.next(after: cursor)
-            #expect(page == ChangeFeed.Page(changes: [], cursor: 4, oldest: 3, newest: 4, isTooOld: true))
+            #expect(page == ChangePage(changes: [], cursor: 4, oldest: 3, newest: 4, isTooOld: true))
         }
         #expect(try feed.next(after: 2).changes.map(\.kind) == [.truncated, .truncated])
         #expect(try feed.next(after: nil) == feed.next(after: 2))
         // The changes have the time of that run, so they go after another month, and nothing is left.
         #expect(try test.store.truncate(asOf: start + 62 * 24 * hour).changes == 2)
-        var rest = ChangeFeed.Page(changes: [], cursor: 4, oldest: 5, newest: 4, isTooOld: false)
+        var rest = ChangePage(changes: [], cursor: 4, oldest: 5, newest: 4, isTooOld: false)
         #expect(try feed.next(after: 4) == rest)
         #expect(try feed.next(after: nil) == rest)
         rest.isTooOld = true

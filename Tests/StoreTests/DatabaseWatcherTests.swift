@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Files
 @testable import Store
 
 @Suite(.timeLimit(.minutes(60))) struct DatabaseWatcherTests {
@@ -72,7 +73,7 @@ import Testing
         let watcher = scene.watch(test.path)
         defer { withExtendedLifetime(watcher) {} }
         test.store.emptyLog()
-        #expect(EventStore.size(of: test.path + "-wal") == 0)
+        #expect(DatabasePath.size(of: test.path + "-wal") == 0)
         await scene.wait(after: 0)
         let before = scene.settle()
         try test.poll([quake("us2")])

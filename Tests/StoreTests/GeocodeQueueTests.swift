@@ -124,8 +124,8 @@ extension TestStore {
         #expect(events.map(\.title) == ["Ash", "Hail"])
         let waiting = try #require(events.last)
         let expected = UnlocatedEvent(
-            id: waiting.id, revision: 1, source: "news", category: "message", place: "Santa Fe", placeEvidence: .author,
-            title: "Hail", summary: "Hail in town", language: "en")
+            handle: waiting.handle, revision: 1, source: "news", category: "message", place: "Santa Fe",
+            placeEvidence: .author, title: "Hail", summary: "Hail in town", language: "en")
         #expect(waiting == expected)
         #expect(try test.store.unlocated(limit: 1, generation: nil).map(\.title) == ["Ash"])
     }
@@ -172,7 +172,7 @@ extension TestStore {
         #expect(try test.value("SELECT latitude FROM events_v1") == "NULL")
         #expect(try test.store.unlocated(limit: 1, generation: "g1").map(\.place) == ["Lima"])
         let gone = try test.store.apply(
-            [(event: UnlocatedEvent(id: 99, category: "news", title: "x"), outcome: .located(place))],
+            [(event: UnlocatedEvent(handle: EventHandle(99), category: "news", title: "x"), outcome: .located(place))],
             generation: "g1", at: start)
         #expect(gone.stale == 1)
     }
@@ -183,11 +183,11 @@ extension TestStore {
         try test.poll([report("a", place: "Ändå"), report("b", place: "Lima")], from: "news")
         try test.poll([quake("us1")])
         try test.look { .located(try found(.gazetteer, text: $0.place, evidence: .place)) }
-        let (events, last) = try test.store.placedByName(in: "news", after: 0)
+        let (events, last) = try test.store.placedByName(in: "news", after: .start)
         #expect(events.map(\.place) == ["Ändå", "Lima"])
-        let row = try #require(last)
-        #expect(try test.store.placedByName(in: "news", after: row).last == nil)
-        #expect(try test.store.placedByName(in: "quakes", after: 0).events.isEmpty)
+        let event = try #require(last)
+        #expect(try test.store.placedByName(in: "news", after: event).last == nil)
+        #expect(try test.store.placedByName(in: "quakes", after: .start).events.isEmpty)
         try test.poll([report("b", place: "Lima", summary: "More.")], from: "news", at: start + 30)
         try test.store.unlocate(events, at: start + 60)
         let places = "SELECT upstream_id, latitude, location_method FROM events_v1 ORDER BY upstream_id"

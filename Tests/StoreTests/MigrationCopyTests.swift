@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -76,7 +77,7 @@ import Testing
             if !hasFullText { try connection.run("INSERT INTO meta (key, value) VALUES ('full_text', '0')") }
         }
         try before.close()
-        let free = 2 * EventStore.size(of: old.path)
+        let free = 2 * DatabasePath.size(of: old.path)
         let code = storeErrorCode {
             try EventStore(path: old.path, version: Migrations.newest, freeBytes: { _ in free }).close()
         }
@@ -92,6 +93,6 @@ import Testing
         try EventStore(path: old.path).close()
         let kept = ["schema-0.mine", "schema-1", "schema-7", "schema-x"]
         #expect(try copies(old) == kept.map { "events.sqlite." + $0 })
-        #expect(EventStore.size(of: old.path + ".schema-1") > 3)
+        #expect(DatabasePath.size(of: old.path + ".schema-1") > 3)
     }
 }

@@ -228,10 +228,10 @@ private let sqliteShell = "/usr/bin/sqlite3"
             try test.poll([quake("us2")])
             test.store.emptyLog()
         }
-        #expect(EventStore.size(of: test.path + "-wal") > 0)
+        #expect(DatabasePath.size(of: test.path + "-wal") > 0)
         test.store.emptyLog()
         #expect(FileManager.default.fileExists(atPath: test.path + "-wal"), "its name stays")
-        #expect(EventStore.size(of: test.path + "-wal") == 0)
+        #expect(DatabasePath.size(of: test.path + "-wal") == 0)
         #expect(try reader.events(EventQuery()).count == 2)
     }
 

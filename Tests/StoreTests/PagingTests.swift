@@ -138,7 +138,7 @@ import Testing
         #expect(newer == all.filter { $0.publicID != key.publicID && ($0.event.time ?? start) >= time })
     }
 
-    @Test func aKeyWithARowHoldsItsPlaceAfterTheEventHasGone() throws {
+    @Test func aKeyWithAHandleHoldsItsPlaceAfterTheEventHasGone() throws {
         let test = try filled()
         var query = EventQuery()
         query.categories = [.earthquake]
@@ -148,7 +148,7 @@ import Testing
         try test.store.transaction { writer in
             try writer.connection.run("DELETE FROM event WHERE public_id = ?", key.publicID)
         }
-        #expect(try test.store.key(of: all[index]).row == nil)
+        #expect(try test.store.key(of: all[index]).handle == nil)
         query.olderThan = key
         #expect(try test.store.events(query) == Array(all[(index + 1)...]))
         (query.olderThan, query.newerThan) = (nil, key)

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 import Testing
 
 @testable import Store
@@ -262,7 +263,7 @@ import Testing
         try test.store.forEach(EventQuery()) { event in
             if sizes.isEmpty { try test.poll([quake("late", hours: -2.5, title: "Late")]) }
             try test.store.maintain { try $0.run("PRAGMA wal_checkpoint(TRUNCATE)") }
-            sizes.append(EventStore.size(of: test.path + "-wal"))
+            sizes.append(DatabasePath.size(of: test.path + "-wal"))
         }
         #expect(sizes == [0, 0, 0, 0, 0, 0, 0], "a reader would keep the WAL")
     }

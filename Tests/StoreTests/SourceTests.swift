@@ -387,24 +387,25 @@ import Testing
 
     @Test func factsAreKeptReplacedAndRemoved() throws {
         let test = try TestStore()
-        #expect(try test.store.value(of: Meta.lastTrustedTime) == nil)
-        try test.store.set(Meta.lastTrustedTime, to: start)
-        try test.store.set(Meta.lastTrustedTime, to: start + 1)
-        #expect(try test.store.value(of: Meta.lastTrustedTime) == start + 1)
-        try test.store.set(Meta.lastTrustedTime, to: nil)
-        #expect(try test.store.value(of: Meta.lastTrustedTime) == nil)
+        #expect(try test.store.lastTrustedTime() == nil)
+        for time in [start, start + 1, nil] {
+            try test.store.transaction { try $0.connection.setLastTrustedTime(time) }
+            #expect(try test.store.lastTrustedTime() == time)
+        }
     }
 
     @Test("The form of facts in the table, which files of earlier versions have")
     func formOfFacts() throws {
         let test = try TestStore()
-        try test.store.set(Meta.lastTrustedTime, to: start)
-        try test.store.set(Meta.oldestChange, to: 7)
-        try test.store.set(Meta.fullText, to: false)
-        try test.store.set(Meta.erasure, to: .begun)
-        try test.store.set(Meta.emptied("quakes"), to: (1, 2))
-        try test.store.set(Meta.renewed, to: ["b": start, "a": start])
-        try test.store.set(Meta.trouble(of: .nominatim), to: "no key")
+        try test.store.transaction { writer in
+            try writer.connection.setLastTrustedTime(start)
+            try writer.connection.setOldestChange(7)
+            try writer.connection.setKeepsFullText(false)
+            try writer.connection.setErasure(.begun)
+            try writer.connection.setLastEmptied("quakes", at: 1, change: 2)
+            try writer.connection.setRenewals(["b": start, "a": start])
+        }
+        try test.store.setTrouble("no key", of: .nominatim)
         let milliseconds = "\(start.milliseconds)"
         let rows = try test.rows(
             "SELECT key, value FROM meta WHERE key NOT IN ('numbered_since', 'reconciled') ORDER BY key")

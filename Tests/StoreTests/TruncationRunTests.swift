@@ -370,12 +370,12 @@ final class TickingClock: Sendable {
             provider: "usgs", id: "us7", reason: .deleted, evidence: "deleted by its author", erases: true)
         try test.poll([], withdrawals: [deletion])
         let stopped = try test.store.truncate(asOf: start, timing: .still) {
-            (try? test.store.value(of: Meta.erasure)) != .begun
+            (try? test.store.read { try $0.erasure() }) != .begun
         }
         #expect(!stopped.isComplete)
-        #expect(try test.store.value(of: Meta.erasure) == .asked)
+        #expect(try test.store.read { try $0.erasure() } == .asked)
         #expect(try test.store.truncate(asOf: start, timing: .still).isComplete)
-        #expect(try test.store.value(of: Meta.erasure) == .clean)
+        #expect(try test.store.read { try $0.erasure() } == .clean)
         #expect(try test.value("SELECT count(DISTINCT segid) FROM event_text_idx") == "1")
         #expect(try test.rows("SELECT rowid FROM event_text WHERE event_text MATCH 'zanzibar'").count == 29)
         try test.store.transaction { writer in

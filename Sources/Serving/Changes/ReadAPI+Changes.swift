@@ -94,7 +94,7 @@ extension ReadAPI {
         return number
     }
 
-    private static func gone(_ cursor: Int64, _ log: ChangeFeed.Page) -> Problem {
+    private static func gone(_ cursor: Int64, _ log: ChangePage) -> Problem {
         Problem(
             status: 410, type: "/problems/cursor", title: "The cursor is not in the log",
             detail: "read the events again, then go on with after=\(log.newest)", parameter: "after",

@@ -29,8 +29,8 @@ struct ItemCursor: Sendable, Hashable {
         else { return nil }
         key = EventQuery.Key(time: Date(milliseconds: time), publicID: parts[1])
         if !parts[2].isEmpty {
-            guard let row = Int64(parts[2]), row > 0 else { return nil }
-            key.row = row
+            guard let handle = EventHandle(parts[2]), handle != .start else { return nil }
+            key.handle = handle
         }
         if byMagnitude {
             guard let magnitude = Double(parts[3]), magnitude.isFinite else { return nil }
@@ -40,8 +40,7 @@ struct ItemCursor: Sendable, Hashable {
 
     /// The text that `init(_:in:)` reads. It names the order, since the place means another page in another one.
     func text(in order: ItemRequest.Order) -> String {
-        let row = key.row.map { "\($0)" } ?? ""
-        let base = "\(order.rawValue)~\(key.time.milliseconds)~\(key.publicID)~\(row)"
+        let base = "\(order.rawValue)~\(key.time.milliseconds)~\(key.publicID)~\(key.handle?.text ?? "")"
         return magnitude.map { "\(base)~\($0)" } ?? base
     }
 }

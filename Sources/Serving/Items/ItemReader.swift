@@ -39,8 +39,8 @@ struct ItemReader: Sendable {
     private(set) var hasMore = true
     /// The number of events that have been found.
     private(set) var found = 0
-    /// The rows of events that have been found and not read.
-    private var rows: ArraySlice<Int64> = []
+    /// The events that have been found and not read.
+    private var waiting: ArraySlice<EventHandle> = []
     /// Earlier states that have been found and not given out.
     private var known: [EventVersion] = []
 
@@ -78,7 +78,7 @@ struct ItemReader: Sendable {
     var hasFoundAll: Bool { left <= 0 || !hasMore }
 
     /// Whether all events of the page have been read.
-    var isDone: Bool { hasFoundAll && rows.isEmpty && known.isEmpty }
+    var isDone: Bool { hasFoundAll && waiting.isEmpty && known.isEmpty }
 
     /// The next events; those that have gone since they were found, and those that their providers have erased, are left
     /// out.
@@ -88,8 +88,8 @@ struct ItemReader: Sendable {
             defer { known = [] }
             return ItemRows(events: known.map { $0.stored }, exactness: known.map { $0.isExact })
         }
-        var (events, read) = try store.events(in: rows, atMost: PieceSize.textBytes)
-        rows = rows.dropFirst(read)
+        var (events, read) = try store.events(of: waiting, atMost: PieceSize.textBytes)
+        waiting = waiting.dropFirst(read)
         events.removeAll { $0.isErased || query.withdrawn == .exclude && $0.withdrawal != nil }
         return ItemRows(events: explains ? try store.explainingMissingPlaces(of: events) : events)
     }
@@ -97,25 +97,25 @@ struct ItemReader: Sendable {
     /// Ends the page behind an event that has been read, where others follow.
     mutating func endPage(after event: StoredEvent, from store: EventStore) throws {
         cursor = try ItemCursor(event, byMagnitude: order.isByMagnitude, from: store)
-        (rows, known, left, hasMore) = ([], [], 0, true)
+        (waiting, known, left, hasMore) = ([], [], 0, true)
     }
 
     // MARK: - Finding
 
     /// Finds the next batch, unless events that were found are still to be read.
     mutating func find(from store: EventStore) throws {
-        guard rows.isEmpty, known.isEmpty, !hasFoundAll else { return }
+        guard waiting.isEmpty, known.isEmpty, !hasFoundAll else { return }
         let wanted = min(Self.batch, left)
         // One more tells whether there is another page.
         if change == nil {
-            rows = try findRows(wanted + 1, from: store)[...]
-            hasMore = rows.count > wanted
-            rows = rows.prefix(wanted)
-            if hasMore, let last = rows.last, let place = try store.place(ofRow: last) {
+            waiting = try findPresent(wanted + 1, from: store)[...]
+            hasMore = waiting.count > wanted
+            waiting = waiting.prefix(wanted)
+            if hasMore, let last = waiting.last, let place = try store.place(of: last) {
                 cursor = ItemCursor(key: place.key, magnitude: order.isByMagnitude ? place.magnitude : nil)
             }
-            found += rows.count
-            left -= rows.count
+            found += waiting.count
+            left -= waiting.count
         } else {
             let isCut: Bool
             (known, isCut) = try findKnown(wanted + 1, from: store)
@@ -129,21 +129,21 @@ struct ItemReader: Sendable {
         }
     }
 
-    private mutating func findRows(_ count: Int, from store: EventStore) throws -> [Int64] {
+    private mutating func findPresent(_ count: Int, from store: EventStore) throws -> [EventHandle] {
         guard let counted, cursor == nil else {
-            return try inOrder(count) { try store.rows(of: $0, withErased: false).rows }
+            return try inOrder(count) { try store.handles(of: $0, withErased: false).handles }
         }
         var query = query
         query.limit = count
         do throws(StoreError) {
             let batch = try store.withHalfBudget { store throws(StoreError) in
-                try store.rows(of: query, withErased: false, countingTo: counted)
+                try store.handles(of: query, withErased: false, countingTo: counted)
             }
             matched = batch.matched
-            return batch.rows
+            return batch.handles
         } catch {
             guard error.code == .tooCostly else { throw error }
-            return try store.rows(of: query, withErased: false).rows
+            return try store.handles(of: query, withErased: false).handles
         }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Operations
 import Reading
+import SQLite
 import Store
 
 /// What operators ask, from the database alone: the control socket is out of this process's reach. No cache may keep
@@ -90,8 +91,8 @@ extension ReadAPI {
             stored.counters = StoreCounters(changes: try store.lastChange())
         }
         let text = HealthReport(ofRecord: stored, at: now).metrics(
-            ofRecord: stored, at: now, program: program, databaseBytes: EventStore.size(of: store.path),
-            walBytes: EventStore.size(of: store.path + "-wal"), requests: requests.all,
+            ofRecord: stored, at: now, program: program, databaseBytes: DatabasePath.size(of: store.path),
+            walBytes: DatabasePath.size(of: store.path + "-wal"), requests: requests.all,
             process: ProcessFigures(of: "self", now: now))
         return Self.unkept(APIAnswer(text, type: MediaType.prometheus))
     }

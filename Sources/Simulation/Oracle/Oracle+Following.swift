@@ -69,9 +69,9 @@ extension Oracle {
     }
 
     /// A page of the feed, which must match the log; nil: the disk has refused.
-    private func page(after cursor: Int64, limit: Int, at now: Moment) throws -> ChangeFeed.Page? {
+    private func page(after cursor: Int64, limit: Int, at now: Moment) throws -> ChangePage? {
         guard !hasMachineDied() else { return nil }
-        let page: ChangeFeed.Page
+        let page: ChangePage
         do throws(StoreError) {
             page = try feed.next(after: cursor, limit: limit)
         } catch {

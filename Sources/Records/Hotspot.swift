@@ -15,6 +15,14 @@ public struct Hotspot: Sendable, Hashable {
     /// The time of the newest event, to the millisecond.
     public var latest: Date
 
+    /// Creates a hotspot of these values, which are not checked.
+    package init(
+        placeID: String?, name: String?, coordinate: Coordinate, events: [Model.Category: Int], latest: Date
+    ) {
+        (self.placeID, self.name, self.coordinate) = (placeID, name, coordinate)
+        (self.events, self.latest) = (events, latest)
+    }
+
     /// All events at the place, 1 or more.
     public var count: Int { events.values.reduce(0, +) }
 }

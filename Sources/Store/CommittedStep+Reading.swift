@@ -1,45 +1,18 @@
-package import Foundation
+import Foundation
 import Model
 import SQLite
-
-/// The changes of one step, in their order, with what was observed: one answer of a poll, or a transaction without any,
-/// such as one of truncation, of look-ups or of a reset.
-package struct CommittedStep: Sendable, Hashable {
-    /// What an answer shows of the world.
-    package struct Window: Sendable, Hashable {
-        /// The name of the source.
-        package var source: String
-        /// The provider of the events whose absence counts; nil: absence proves nothing.
-        package var provider: String?
-        /// The times of events, both ends included, between which absence counts; nil: nowhere.
-        package var times: ClosedRange<Date>?
-        /// When the provider made the answer; nil: it does not say.
-        package var generated: Date?
-        /// Whether the document came whole, and none of its events waits for the source's budget.
-        package var isComplete: Bool
-    }
-
-    /// The number of its last change.
-    package var number: Int64
-    /// Wall time of the changes.
-    package var at: Date
-    /// What was observed; nil: the step is not of a poll.
-    package var window: Window?
-    /// The changes, consecutive up to `number`.
-    package var changes: [ChangeStep]
-}
 
 extension CommittedStep {
     /// Reads all but the changes from a row of `columns`.
     private init(row: Statement) {
-        number = row.int64(0)
-        at = Date(milliseconds: row.int64(1))
-        changes = []
-        guard let source = row.text(2) else { return }
         var times: ClosedRange<Date>?
         if let from = row.date(4), let to = row.date(5), from <= to { times = from...to }
-        window = Window(
-            source: source, provider: row.text(3), times: times, generated: row.date(6), isComplete: row.int64(7) != 0)
+        let window = row.text(2).map { source in
+            Window(
+                source: source, provider: row.text(3), times: times, generated: row.date(6),
+                isComplete: row.int64(7) != 0)
+        }
+        self.init(number: row.int64(0), at: Date(milliseconds: row.int64(1)), window: window)
     }
 
     /// The next steps after a cursor, which is the number of a step and no older than the log.

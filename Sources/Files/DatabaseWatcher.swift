@@ -176,7 +176,7 @@ private final class DatabaseWatches: Sendable {
 private struct LookByHand {
     private let path: String
     private var files: DatabaseFiles?
-    private var connection: OwnConnection?
+    private var connection: DatabaseFile?
     /// Versions of two connections cannot be compared.
     private var version: Int64?
 
@@ -189,7 +189,9 @@ private struct LookByHand {
     mutating func hasChanged() -> Bool {
         let (lastFiles, lastVersion) = (files, version)
         files = DatabaseFiles(path)
-        if files != lastFiles || connection == nil { connection = try? OwnConnection(DatabasePath.resolved(path)) }
+        if files != lastFiles || connection == nil {
+            connection = try? DatabaseFile(unlinked: DatabasePath.resolved(path))
+        }
         version = try? connection?.connection.firstInt64("PRAGMA data_version")
         return files != lastFiles || version != lastVersion
     }

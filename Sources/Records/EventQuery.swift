@@ -37,7 +37,7 @@ public struct EventQuery: Sendable, Hashable {
         case latestChangeFirst
 
         /// Whether the magnitude orders before the time.
-        var isByMagnitude: Bool { self == .largestFirst || self == .smallestFirst }
+        package var isByMagnitude: Bool { self == .largestFirst || self == .smallestFirst }
     }
 
     /// A circle on the sphere, its edge included.
@@ -49,8 +49,7 @@ public struct EventQuery: Sendable, Hashable {
 
         /// Creates a circle, whose radius must be 0 or more; this is not checked.
         public init(centre: Coordinate, kilometres: Double) {
-            self.centre = centre
-            self.kilometres = kilometres
+            (self.centre, self.kilometres) = (centre, kilometres)
         }
     }
 
@@ -60,19 +59,17 @@ public struct EventQuery: Sendable, Hashable {
         public var time: Date
         /// The public id, which separates events of the same millisecond.
         public var publicID: String
-        /// The event's row number (`EventStore.key`), which holds the position after the event has gone; nil: sought by
-        /// the public id, also that of a merged event.
-        public var row: Int64?
+        /// The event's handle (`EventStore.key`), which holds the position after the event has gone; nil: sought by the
+        /// public id, also that of a merged event.
+        public var handle: EventHandle?
 
-        /// Creates a key, by default without a row number. Then, if the event of the public id has been truncated, those
-        /// of exactly that millisecond are on both sides of the key, so that none is left out.
-        public init(time: Date, publicID: String, row: Int64? = nil) {
-            self.time = time
-            self.publicID = publicID
-            self.row = row
+        /// Creates a key, by default without a handle. Then, if the event of the public id has been truncated, those of
+        /// exactly that millisecond are on both sides of the key, so that none is left out.
+        public init(time: Date, publicID: String, handle: EventHandle? = nil) {
+            (self.time, self.publicID, self.handle) = (time, publicID, handle)
         }
 
-        /// The key of an event: its time, or its first sight without one, and its public id; without a row number.
+        /// The key of an event: its time, or its first sight without one, and its public id; without a handle.
         public init(_ event: StoredEvent) {
             self.init(time: event.event.time ?? event.firstSeen, publicID: event.publicID)
         }

@@ -18,7 +18,7 @@ public struct PointQuery: Sendable, Hashable {
     public init() {}
 
     /// Whether all words occur in a folded name.
-    func matches(_ foldedName: String) -> Bool {
+    package func matches(_ foldedName: String) -> Bool {
         let parts = foldedName.split(separator: " ")
         if takesParts {
             return words.allSatisfy { word in
@@ -45,6 +45,12 @@ public struct StoredPoint: Sendable, Hashable {
     public var seeded: Date
     /// Great-circle distance from the query's centre in kilometres; nil without a centre.
     public var kilometres: Double?
+
+    /// Creates a stored point of these values, which are not checked.
+    package init(key: String, point: PointOfInterest, formerNames: [String], seeded: Date, kilometres: Double?) {
+        (self.key, self.point, self.formerNames) = (key, point, formerNames)
+        (self.seeded, self.kilometres) = (seeded, kilometres)
+    }
 
     /// The place under its name, then under each former one, which is folded: texts may use any of them.
     public var spellings: [PointOfInterest] {

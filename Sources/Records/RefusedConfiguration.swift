@@ -23,9 +23,7 @@ public struct RefusedConfiguration: Codable, Sendable, Hashable {
 
     /// Creates a note with these values, which are not checked; by default for faults.
     public init(at: Date, faults: [String], obstacle: Obstacle = .faults) {
-        self.at = at
-        self.faults = faults
-        self.obstacle = obstacle
+        (self.at, self.faults, self.obstacle) = (at, faults, obstacle)
     }
 
     /// What happened to it, in words: `refused`, `gone`, `could not be read`, `could not be stored`.
@@ -36,20 +34,5 @@ public struct RefusedConfiguration: Codable, Sendable, Hashable {
         case .unread: "could not be read"
         case .unstored: "could not be stored"
         }
-    }
-}
-
-extension EventStore {
-    /// Stores the refused configuration for `status`; nil: the file's configuration is in force. Writes only a
-    /// difference. Throws `StoreError` if the database cannot be written.
-    public func setRefusedConfiguration(_ refused: RefusedConfiguration?) throws(StoreError) {
-        guard try refusedConfiguration() != refused else { return }
-        try set(Meta.refusedConfiguration, to: refused)
-    }
-
-    /// The refused configuration; nil if the file's configuration is in force, or if another version of this program
-    /// wrote a note that cannot be read. Throws `StoreError`.
-    public func refusedConfiguration() throws(StoreError) -> RefusedConfiguration? {
-        try value(of: Meta.refusedConfiguration)
     }
 }

@@ -10,4 +10,9 @@ public struct AuthorCount: Sendable, Hashable {
     public var events: Int
     /// The event time of the newest of them, to the millisecond.
     public var latest: Date
+
+    /// Creates a count of these values, which are not checked.
+    package init(name: String, link: String?, events: Int, latest: Date) {
+        (self.name, self.link, self.events, self.latest) = (name, link, events, latest)
+    }
 }

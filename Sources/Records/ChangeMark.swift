@@ -9,8 +9,7 @@ public struct ChangeMark: Sendable, Hashable {
 
     /// Creates a mark with these values; by default of a change that is no longer kept.
     public init(number: Int64, milliseconds: Int64? = nil) {
-        self.number = number
-        self.milliseconds = milliseconds
+        (self.number, self.milliseconds) = (number, milliseconds)
     }
 
     /// Number and time as one word.
