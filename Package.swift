@@ -152,8 +152,9 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "CFaultDisk", "Control", "Daemon", "Engine", "Feeds", "Model", "Pictures", "Reading", "Serving",
-                "Store", "TestSupport",
+                "CFaultDisk", "Control", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model",
+                "Pictures", "Reading", "Serving", "Store", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -222,7 +223,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Simulation", "Engine", "Feeds", "Model", "SQLite", "Store", "TestSupport",
+                "Simulation", "Engine", "Feeds", "Fetching", "Model", "SQLite", "Store", "TestSupport",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"]),

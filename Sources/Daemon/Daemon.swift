@@ -36,6 +36,8 @@ public final class Daemon: Service {
     private let lock: DatabaseLock
     let manager: ServiceManager
     let locators: LocatorSlot
+    /// Creates a locator for a configuration; it goes on with the log of another.
+    let makeLocator: @Sendable (Settings, ConfiguredServices, LocatorLog?) throws(StoreError) -> Locator
 
     /// Opens the database, blocking the thread, and plans the first polls. Nothing is requested before `run` or
     /// `poll`.
@@ -128,9 +130,12 @@ public final class Daemon: Service {
         // The plan is only for `status`, so a failure to store it does not matter here.
         if !onDemandOnly { try? store.setPollPlan(poller.plan) }
         CityTableBuilder.removeLeftovers(at: settings.gazetteer.path)
-        locators = try LocatorSlot(
-            settings, read.services, store: store, writer: poller.writer, network: send, time: time, seed: seed,
-            logger: logger)
+        makeLocator = { [writer = poller.writer] settings, services, log throws(StoreError) in
+            try Locator(
+                settings, services, store: store, writer: writer, network: send, time: time, seed: seed, logger: logger,
+                log: log)
+        }
+        locators = LocatorSlot(try makeLocator(settings, read.services, nil), store: store, time: time)
     }
 
     /// The file of pictures; nil if none are kept. Without hosts the file of earlier ones goes, since nobody would remove

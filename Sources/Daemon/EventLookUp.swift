@@ -9,13 +9,14 @@ import Synchronization
 final class EventLookUp: Sendable {
     private let store: EventStore
     private let writer: StoreWriter
-    private let table: CityTableHandle
-    private let tablePath: String
+    private let table: any PlaceTable
     private let settings: [String: SourceSettings]
     private let settingsName: String
     private let providers: [GeocodeProvider]
     private let time: TimeSource
     private let log: LocatorLog
+    private let batch: Int
+    private let watch: LocatorWatch
     /// Whether the places of located events have been compared with the sources' `not_places`.
     private let hasCompared = Mutex(false)
 
@@ -23,26 +24,29 @@ final class EventLookUp: Sendable {
     ///   - writer: Runs work on the store between the polls' writes.
     ///   - sources: The configured sources, with what they say about places.
     ///   - providers: All configured services, including those that cannot be asked now.
+    ///   - batch: The most events looked up, or counted for a home, at a time.
     init(
-        store: EventStore, writer: StoreWriter, tablePath: String, sources: [SourceSettings],
-        providers: [GeocodeProvider], time: TimeSource, log: LocatorLog
+        store: EventStore, writer: StoreWriter, table: any PlaceTable, sources: [SourceSettings],
+        providers: [GeocodeProvider], time: TimeSource, log: LocatorLog, batch: Int = LookUp.batch,
+        watch: LocatorWatch = LocatorWatch()
     ) {
         self.store = store
         self.writer = writer
-        self.tablePath = tablePath
-        table = CityTableHandle(path: tablePath)
+        self.table = table
         settings = Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         settingsName = LookUp.settingsName(of: sources)
         self.providers = providers
         self.time = time
         self.log = log
+        self.batch = batch
+        self.watch = watch
     }
 
     /// Carries out a look-up to its end. After a cancellation no batch begins any more.
     /// - Parameter reopening: Whether questions are reopened first.
     /// - Returns: `GeocodeInput.lookedUp`.
     func run(reopening: Bool) async -> GeocodeInput {
-        var lookUp = LookUp(reopening: reopening, settings: settingsName)
+        var lookUp = LookUp(reopening: reopening, settings: settingsName, batch: batch)
         var sum = LocateResult()
         var failure: (any Error)?
         while true {
@@ -84,7 +88,7 @@ final class EventLookUp: Sendable {
             log.noTable(error)
             return nil
         case .ready(let facts, let isNew):
-            if isNew { log.opened(facts, path: tablePath) }
+            if isNew { log.opened(facts, path: table.path) }
             return LookUp.generation(table: facts.generation, volcanoes: await table.volcanoesInUse())
         }
     }
@@ -104,6 +108,7 @@ final class EventLookUp: Sendable {
         let result = try await writer.perform { [store] in
             try store.apply(zip(events, outcomes).map { ($0, $1) }, generation: generation, at: now)
         }
+        watch.stored(false)
         return (events.count, result)
     }
 
@@ -117,8 +122,8 @@ final class EventLookUp: Sendable {
     }
 
     private func waiting(generation: String) async throws -> [UnlocatedEvent] {
-        let events = try await writer.perform { [store] in
-            try store.unlocated(limit: LookUp.batch, generation: generation)
+        let events = try await writer.perform { [store, batch] in
+            try store.unlocated(limit: batch, generation: generation)
         }
         return events.map { event in
             var event = event
@@ -163,7 +168,7 @@ final class EventLookUp: Sendable {
     private func learn(_ source: String) async throws -> Bool {
         var isNews = false
         while !Task.isCancelled {
-            let lesson = try await writer.perform { [store] in try store.homeLesson(of: source) }
+            let lesson = try await writer.perform { [store, batch] in try store.homeLesson(of: source, limit: batch) }
             let events = lesson.events.map { event in
                 var event = event
                 event.notPlaces = settings[source]?.notPlaces ?? []
@@ -171,7 +176,8 @@ final class EventLookUp: Sendable {
             }
             guard !events.isEmpty, let votes = try await table.homeVotes(of: events)?.get() else { break }
             isNews = try await writer.perform { [store] in try store.learn(lesson, votes: votes) } || isNews
-            if lesson.events.count < EventStore.homeBatch { break }
+            watch.stored(false)
+            if lesson.events.count < batch { break }
         }
         return isNews
     }

@@ -26,7 +26,7 @@ final class FailedBodyRecorder: Sendable {
         let source = order.source
         let at = time.now().wall
         latest.withLock { last in
-            last = Task { [writer, store, log, before = last] in
+            last = time.task { [writer, store, log, before = last] in
                 await before?.value
                 do {
                     try await writer.perform {

@@ -1,4 +1,3 @@
-import Dispatch
 import Engine
 import Feeds
 import Fetching
@@ -15,9 +14,10 @@ final class FetchWorker: Sendable {
     private let writer: StoreWriter
     private let work: BlockingWork
     private let failures: FailedBodyRecorder
+    private let watch: ShellWatch
     private let report: @Sendable (Input) -> Void
-    private let decoding = DispatchQueue(label: "visiventd.decode")
-    private let decodingStreams = DispatchQueue(label: "visiventd.decode.streams")
+    private let decoding: WorkQueue
+    private let decodingStreams: WorkQueue
     /// Tells open streams that their last batch is stored.
     private let stored = Mutex<[FetchID: AsyncStream<Void>.Continuation]>([:])
 
@@ -35,7 +35,7 @@ final class FetchWorker: Sendable {
     ///   - report: Takes the outcome of each request.
     init(
         network: @escaping Network, authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret,
-        time: TimeSource, writer: StoreWriter, work: BlockingWork, failures: FailedBodyRecorder,
+        time: TimeSource, writer: StoreWriter, work: BlockingWork, failures: FailedBodyRecorder, watch: ShellWatch,
         report: @escaping @Sendable (Input) -> Void
     ) {
         self.network = network
@@ -44,7 +44,10 @@ final class FetchWorker: Sendable {
         self.writer = writer
         self.work = work
         self.failures = failures
+        self.watch = watch
         self.report = report
+        decoding = time.queue("visiventd.decode")
+        decodingStreams = time.queue("visiventd.decode.streams")
     }
 
     /// Makes a request and reports its outcome.
@@ -80,7 +83,7 @@ final class FetchWorker: Sendable {
     /// Reads an `authorization_file`. Each read has a queue of its own, so one that hangs, as on a network mount, holds
     /// up its own request alone.
     private func secret(in file: String) async throws(Failure) -> Secret {
-        let queue = DispatchQueue(label: "visiventd.secret")
+        let queue = time.queue("visiventd.secret")
         let result = await queue.value { [authorization] () -> Result<Secret, Failure> in
             do throws(Failure) {
                 return .success(try authorization(file))
@@ -109,7 +112,7 @@ final class FetchWorker: Sendable {
         stored.withLock { $0[order.id] = turn }
         defer { stored.withLock { $0[order.id] = nil } }
         let reader = StreamReader(body: body, terms: terms, time: time)
-        try await reader.run { [report] batch, bytes async throws(Failure) in
+        try await reader.run { [watch, report] batch, bytes async throws(Failure) in
             var answer = FeedAnswer()
             if batch.lines > 0 {
                 answer = try await self.decode(
@@ -122,6 +125,7 @@ final class FetchWorker: Sendable {
                 self.failures.keep(unrecognized, of: order)
                 answer.unrecognized?.excerpt = nil  // it is stored
             }
+            watch.cut(order.id, batch.data)
             report(.streamed(order.id, answer, FetchFacts(bytes: bytes)))
             // A closed stream is read to its end, which is near.
             for await _ in turns { break }
@@ -135,22 +139,30 @@ final class FetchWorker: Sendable {
     /// a stream are small and do not wait for documents.
     private func decode(_ response: FeedResponse, for order: FetchOrder) async throws(Failure) -> FeedAnswer {
         let result: Result<FeedAnswer, Failure> = await withCheckedContinuation { continuation in
-            let isStream = order.request.stream != nil
-            let name = isStream ? Self.streamDecodingName : Self.decodingName
-            (isStream ? decodingStreams : decoding).async { [writer, work] in
-                if !isStream { writer.waitForRoom() }
-                work.begin(name)
-                defer { work.end(name) }
-                do throws(Failure) {
-                    let limit = WorkLimit(Self.mostWork)
-                    let answer = try order.feed.decode(response, for: order.context, within: limit)
-                    continuation.resume(returning: .success(answer))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
+            decodeWhenRoom(response, for: order) { continuation.resume(returning: $0) }
         }
         return try result.get()
+    }
+
+    /// Decodes on a queue; a document waits until the writer has room.
+    private func decodeWhenRoom(
+        _ response: FeedResponse, for order: FetchOrder,
+        _ take: @escaping @Sendable (Result<FeedAnswer, Failure>) -> Void
+    ) {
+        let isStream = order.request.stream != nil
+        (isStream ? decodingStreams : decoding).async { [self] in
+            guard isStream || writer.hasRoom(orCall: { self.decodeWhenRoom(response, for: order, take) }) else {
+                return
+            }
+            let name = isStream ? Self.streamDecodingName : Self.decodingName
+            work.begin(name)
+            defer { work.end(name) }
+            do throws(Failure) {
+                take(.success(try order.feed.decode(response, for: order.context, within: WorkLimit(Self.mostWork))))
+            } catch {
+                take(.failure(error))
+            }
+        }
     }
 }
 

@@ -3,8 +3,8 @@ import Foundation
 import Model
 import Store
 
-/// Carries out the scheduler's effects in the running daemon, and reports their results as inputs.
-struct GeocodeCarrier: EffectCarrier {
+/// Carries out the scheduler's effects, and reports their results as inputs.
+struct GeocodeCarrier {
     private let store: EventStore
     private let writer: StoreWriter
     private let lookUp: EventLookUp
@@ -13,6 +13,7 @@ struct GeocodeCarrier: EffectCarrier {
     private let time: TimeSource
     private let log: LocatorLog
     private let askers: Waiters<Int, [ProviderReply]?>
+    private let watch: LocatorWatch
     private let report: @Sendable (GeocodeInput) -> Void
     /// The latest request, and the latest look-up.
     private var request: Task<Void, Never>?
@@ -27,7 +28,7 @@ struct GeocodeCarrier: EffectCarrier {
     init(
         store: EventStore, writer: StoreWriter, lookUp: EventLookUp, services: [GeocodeProvider: Locator.Service],
         network: @escaping Network, time: TimeSource, log: LocatorLog, askers: Waiters<Int, [ProviderReply]?>,
-        report: @escaping @Sendable (GeocodeInput) -> Void
+        watch: LocatorWatch, report: @escaping @Sendable (GeocodeInput) -> Void
     ) {
         self.store = store
         self.writer = writer
@@ -37,13 +38,15 @@ struct GeocodeCarrier: EffectCarrier {
         self.time = time
         self.log = log
         self.askers = askers
+        self.watch = watch
         self.report = report
     }
 
+    /// Carries out an effect, or starts it; never waits for the result.
     mutating func carryOut(_ effect: GeocodeEffect) {
         switch effect {
         case .lookUp(let reopening):
-            looking = Task { [lookUp, report] in report(await lookUp.run(reopening: reopening)) }
+            looking = time.task { [lookUp, report] in report(await lookUp.run(reopening: reopening)) }
         case .take(let oldest, let providers, let skipping, let sources):
             perform { store, now in
                 .taken(
@@ -51,10 +54,15 @@ struct GeocodeCarrier: EffectCarrier {
                         oldest: oldest, providers: providers, skipping: skipping, without: sources, at: now))
             }
         case .reserve(let reservation):
-            perform { store, _ in .reserved(try store.reserve(reservation)) }
+            perform { [watch] store, _ in
+                let answer = try store.reserve(reservation)
+                watch.stored(true)
+                return .reserved(answer)
+            }
         case .settle(let settlement):
-            perform { [log] store, _ in
+            perform { [log, watch] store, _ in
                 let located = try store.settle(settlement)
+                watch.settled(settlement, located)
                 log.settled(settlement, located: located)
                 return .settled
             }
@@ -75,7 +83,7 @@ struct GeocodeCarrier: EffectCarrier {
     }
 
     private func perform(_ work: @escaping @Sendable (EventStore, Date) throws -> GeocodeInput) {
-        Task { [store, writer, time, report] in
+        time.task { [store, writer, time, report] in
             let now = time.now().wall
             do {
                 report(try await writer.perform { try work(store, now) })
@@ -89,7 +97,7 @@ struct GeocodeCarrier: EffectCarrier {
         guard let service = services[provider] else {
             return report(.failed(Failure(.ours, .noService, "\(provider.rawValue) is not configured")))
         }
-        request = Task { [network, time, report] in
+        request = time.task { [network, time, report] in
             report(await service.ask(query, through: network, time: time) { report(.sent(at: $0)) })
         }
     }
@@ -105,7 +113,7 @@ struct GeocodeCarrier: EffectCarrier {
         case .providerRecovered(let name, _, _): (provider, trouble) = (name, nil)
         case .shareUsedUp, .storePaused, .storeResumed: return
         }
-        Task { [store, writer] in
+        time.task { [store, writer] in
             _ = try? await writer.perform { try store.setTrouble(trouble, of: provider) }
         }
     }

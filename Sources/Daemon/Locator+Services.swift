@@ -1,12 +1,12 @@
 import Geocoding
 import Logging
-import Model
+package import Model
 import Operations
 import Settings
 import Store
 
 /// The configured services with their keys.
-struct ConfiguredServices: Sendable {
+package struct ConfiguredServices: Sendable {
     /// All of them, in the order in which they are asked.
     let all: [GeocodeProvider]
     /// Services that can be asked, in the same order.
@@ -15,7 +15,7 @@ struct ConfiguredServices: Sendable {
     private(set) var unreachable: [GeocodeProvider: Failure] = [:]
 
     /// Creates them from services that can be asked, and failures of those that cannot.
-    init(_ services: [(GeocodeProvider, Result<Locator.Service, Failure>)]) {
+    package init(_ services: [(GeocodeProvider, Result<Locator.Service, Failure>)]) {
         all = services.map { $0.0 }
         for (provider, result) in services {
             switch result {
@@ -69,7 +69,8 @@ extension Locator {
         network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger, log: LocatorLog? = nil
     ) throws(StoreError) {
         try self.init(
-            store: store, writer: writer, tablePath: settings.gazetteer.path, services: services,
+            store: store, writer: writer, table: CityTableHandle(path: settings.gazetteer.path, time: time),
+            services: services,
             sources: settings.sources, network: network, time: time, seed: seed, logger: logger, log: log)
     }
 }

@@ -1,25 +1,32 @@
 import Control
 import Engine
 import Foundation
-import Geocoding
-import Logging
-import Model
-import Store
+package import Geocoding
+package import Logging
+package import Model
+package import Store
 import Synchronization
 
 /// Finds places for events without a coordinate: first in the city table, then through the services, one request at a
 /// time. It owns the scheduler, passes it inputs and carries out its effects.
-final class Locator: Sendable {
+package final class Locator: Sendable {
     /// A service with its limits and its requests.
-    struct Service: Sendable, Hashable {
+    package struct Service: Sendable, Hashable {
         let plan: ProviderPlan
         let geocoder: Geocoder
+
+        /// Creates a service with its limits.
+        package init(plan: ProviderPlan, geocoder: Geocoder) {
+            self.plan = plan
+            self.geocoder = geocoder
+        }
     }
 
     private let store: EventStore
     private let writer: StoreWriter
     private let lookUp: EventLookUp
-    private let tablePath: String
+    private let table: any PlaceTable
+    private let watch: LocatorWatch
     private let services: [GeocodeProvider: Service]
     /// Why services cannot be asked, for `status`.
     private let troubles: [GeocodeProvider: String]
@@ -38,14 +45,16 @@ final class Locator: Sendable {
     ///   - services: The configured services; questions also wait for those that cannot be asked.
     ///   - sources: The configured sources, with the countries of their places.
     ///   - log: The log of the preceding locator, so that known trouble is not logged again; nil: a new one.
-    init(
-        store: EventStore, writer: StoreWriter, tablePath: String, services: ConfiguredServices,
+    ///   - batch: The most events looked up at a time.
+    package init(
+        store: EventStore, writer: StoreWriter, table: any PlaceTable, services: ConfiguredServices,
         sources: [SourceSettings], network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger,
-        log: LocatorLog? = nil
+        log: LocatorLog? = nil, batch: Int = LookUp.batch, watch: LocatorWatch = LocatorWatch()
     ) throws(StoreError) {
         self.store = store
         self.writer = writer
-        self.tablePath = tablePath
+        self.table = table
+        self.watch = watch
         self.services = Dictionary(
             services.reachable.map { ($0.plan.provider, $0) }, uniquingKeysWith: { first, _ in first })
         troubles = services.troubles
@@ -54,8 +63,8 @@ final class Locator: Sendable {
         let log = log ?? LocatorLog(logger: logger)
         self.log = log
         lookUp = EventLookUp(
-            store: store, writer: writer, tablePath: tablePath, sources: sources, providers: services.all,
-            time: time, log: log)
+            store: store, writer: writer, table: table, sources: sources, providers: services.all,
+            time: time, log: log, batch: batch, watch: watch)
         let now = time.now()
         scheduler = Mutex(
             GeocodeScheduler(
@@ -74,17 +83,18 @@ final class Locator: Sendable {
         _ = try? await writer.perform { [store, troubles] in try store.setTroubles(troubles) }
         var carrier = GeocodeCarrier(
             store: store, writer: writer, lookUp: lookUp, services: services, network: network, time: time, log: log,
-            askers: askers
+            askers: askers, watch: watch
         ) { [inbox] in inbox.yield($0) }
         var alarm = Alarm(time) { [inbox] in inbox.yield(.tick) }
         var watcher: FileWatcher?
         if looksForEvents {
-            watcher = FileWatcher(path: tablePath, time: time) { [inbox] in inbox.yield(.eventsWaiting) }
+            watcher = table.watch(time) { [inbox] in inbox.yield(.eventsWaiting) }
             inbox.yield(.eventsWaiting)
         }
         defer { withExtendedLifetime(watcher) {} }
         for await input in inputs {
             let (effects, wake) = handle(input)
+            watch.gives(effects)
             for effect in effects { carrier.carryOut(effect) }
             if carrier.isStopped { break }
             alarm.set(wake)

@@ -63,7 +63,7 @@ final class PictureWorker: Sendable {
             }
         case .request(let number, let request):
             // The task may end at once, and then removes itself.
-            requests.withLock { $0[number] = Task { await ask(number, request) } }
+            requests.withLock { $0[number] = time.task { await self.ask(number, request) } }
         case .cancel(let number): requests.withLock { $0.removeValue(forKey: number) }?.cancel()
         }
     }
@@ -100,7 +100,7 @@ final class PictureWorker: Sendable {
     }
 
     private func answer(_ work: @escaping @Sendable (Date) throws -> PictureInput) {
-        Task { report(await perform(work) ?? .storeFailed) }
+        time.task { self.report(await self.perform(work) ?? .storeFailed) }
     }
 
     /// Runs work on the file; nil if it fails, which is logged once.

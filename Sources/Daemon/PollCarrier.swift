@@ -1,8 +1,8 @@
 import Engine
 import Model
 
-/// Carries out the engine's effects in the running daemon, and reports their results as inputs.
-struct PollCarrier: EffectCarrier {
+/// Carries out the engine's effects, and reports their results as inputs.
+struct PollCarrier {
     private let writer: StoreWriter
     private let worker: FetchWorker
     private let truncator: Truncator
@@ -11,6 +11,7 @@ struct PollCarrier: EffectCarrier {
     private let reloads: AsyncStream<ReloadStep>.Continuation
     private let pictures: PictureWorker?
     private let log: PollLog
+    private let time: TimeSource
     /// Requests under way.
     private var fetches: [FetchID: Task<Void, Never>] = [:]
     /// Whether the engine has stopped.
@@ -23,7 +24,7 @@ struct PollCarrier: EffectCarrier {
     init(
         writer: StoreWriter, worker: FetchWorker, truncator: Truncator, resets: ResetRunner,
         polls: Waiters<String, Poller.Outcome>, reloads: AsyncStream<ReloadStep>.Continuation,
-        pictures: PictureWorker?, log: PollLog
+        pictures: PictureWorker?, log: PollLog, time: TimeSource
     ) {
         self.writer = writer
         self.worker = worker
@@ -33,12 +34,14 @@ struct PollCarrier: EffectCarrier {
         self.reloads = reloads
         self.pictures = pictures
         self.log = log
+        self.time = time
     }
 
+    /// Carries out an effect, or starts it; never waits for the result.
     mutating func carryOut(_ effect: Effect) {
         switch effect {
         case .write(let id, let content): writer.write(id, content)
-        case .fetch(let order): fetches[order.id] = Task { [worker] in await worker.run(order) }
+        case .fetch(let order): fetches[order.id] = time.task { [worker] in await worker.run(order) }
         case .cancel(let id): fetches.removeValue(forKey: id)?.cancel()
         case .readOn(let id): worker.readOn(id)
         case .truncate(let asOf): truncator.run(asOf: asOf)

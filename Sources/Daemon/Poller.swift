@@ -1,12 +1,11 @@
 import Control
-import Dispatch
-public import Engine
+package import Engine
 public import Fetching
 import Foundation
-public import Logging
+package import Logging
 public import Model
-public import Pictures
-public import Store
+package import Pictures
+package import Store
 import Synchronization
 
 /// Makes one exchange with a server: `Fetcher.fetch`, or a test's script. It returns an answer, 304, a redirect or an
@@ -16,19 +15,19 @@ public typealias Network = @Sendable (FetchRequest) async throws(Failure) -> Fet
 /// Owns the engine: passes it inputs and carries out its effects. Safe to use from any thread.
 public final class Poller: Sendable {
     /// The outcome of a poll: its report, or the reason why there is none.
-    typealias Outcome = Result<PollReport, Failure>
+    package typealias Outcome = Result<PollReport, Failure>
 
     private let time: TimeSource
     private let store: EventStore
     private let log: PollLog
     /// Writes the results of polls; other work on the store runs between the writes.
-    let writer: StoreWriter
+    package let writer: StoreWriter
     private let inputs: AsyncStream<Input>
     private let inbox: AsyncStream<Input>.Continuation
     /// Callers that wait for a source's poll.
     private let polls = Waiters<String, Outcome>(last: .failure(Poller.stopping))
     /// Steps of reloads, in order; the stream ends with `run`.
-    let reloads: AsyncStream<ReloadStep>
+    package let reloads: AsyncStream<ReloadStep>
     private let reloading: AsyncStream<ReloadStep>.Continuation
     private let engine: Mutex<Engine>
     /// A configuration that could not be put into force; nil if there is none.
@@ -42,7 +41,8 @@ public final class Poller: Sendable {
     private let pictures: PictureWorker?
     private let freeSpace: @Sendable () -> Int64?
     /// Asks for the free space, which blocks while a mount hangs.
-    private let spaceQueue = DispatchQueue(label: "visiventd.space")
+    private let spaceQueue: WorkQueue
+    private let watch: ShellWatch
 
     /// Creates a poller; nothing happens before `run`.
     ///
@@ -59,12 +59,15 @@ public final class Poller: Sendable {
     ///     ticks, after a truncation, and before polls, for these once a second at the most.
     ///   - pictures: Where pictures are kept, if the engine has a plan for them; nil, the default: nowhere.
     ///   - logsFailures: Whether the log reports failing sources; default true.
-    public init(
+    ///   - watch: Sees what happens, for a simulation; default: nobody.
+    package init(
         engine: Engine, store: EventStore, network: @escaping Network,
         authorization: @escaping @Sendable (_ file: String) throws(Failure) -> Secret, time: TimeSource, logger: Logger,
         manager: ServiceManager = .none, freeSpace: @escaping @Sendable () -> Int64? = { nil },
-        pictures: PictureStore? = nil, logsFailures: Bool = true
+        pictures: PictureStore? = nil, logsFailures: Bool = true, watch: ShellWatch = ShellWatch()
     ) {
+        self.watch = watch
+        spaceQueue = time.queue("visiventd.space")
         self.engine = Mutex(engine)
         self.store = store
         self.time = time
@@ -76,17 +79,18 @@ public final class Poller: Sendable {
         inputs = stream
         self.inbox = inbox
         (reloads, reloading) = AsyncStream.makeStream(of: ReloadStep.self)
-        writer = StoreWriter(store: store, work: work) { inbox.yield($0) }
+        writer = StoreWriter(store: store, time: time, work: work, watch: watch) { inbox.yield($0) }
         resets = ResetRunner(store: store, writer: writer, time: time) { inbox.yield($0) }
         self.pictures = pictures.map { [writer] pictures in
             PictureWorker(
                 pictures, store: store, writer: writer, network: network, time: time, logger: logger
             ) { inbox.yield(.picture($0)) }
         }
-        truncator = Truncator(store: store, log: log) { inbox.yield($0) }
+        truncator = Truncator(store: store, time: time, log: log, watch: watch) { inbox.yield($0) }
         failures = FailedBodyRecorder(store: store, writer: writer, log: log, time: time)
         worker = FetchWorker(
-            network: network, authorization: authorization, time: time, writer: writer, work: work, failures: failures
+            network: network, authorization: authorization, time: time, writer: writer, work: work, failures: failures,
+            watch: watch
         ) { inbox.yield($0) }
     }
 
@@ -95,15 +99,17 @@ public final class Poller: Sendable {
     public func run() async {
         var carrier = PollCarrier(
             writer: writer, worker: worker, truncator: truncator, resets: resets, polls: polls,
-            reloads: reloading, pictures: pictures, log: log)
+            reloads: reloading, pictures: pictures, log: log, time: time)
         var alarm = Alarm(time) { [inbox] in inbox.yield(.tick) }
         var service = ServiceReporter(manager, work: work, log: log, at: time.now().uptime)
-        let following = pictures.map { pictures in Task { await pictures.follow() } }
+        let following = pictures.map { pictures in time.task { await pictures.follow() } }
         var spaceSeen: Duration?
         inbox.yield(.tick)
         for await input in inputs {
             carrier.note(input)
+            watch.takes(input)
             let (effects, wake) = await handle(input, &spaceSeen)
+            watch.gives(input, effects)
             for effect in effects { carrier.carryOut(effect) }
             if carrier.isStopped { break }
             service.handled(input, effects, at: time.now().uptime, status: statusLine)
@@ -184,7 +190,7 @@ public final class Poller: Sendable {
     /// - Returns: The report, or a failure that is not the source's: the store fails, disk space, descriptors or memory
     ///   are short, the host wants to be left alone, the source is edited, reset or not configured, or the program
     ///   stops.
-    func pollNow(_ source: String) async -> Outcome {
+    package func pollNow(_ source: String) async -> Outcome {
         await polls.wait(for: source) { [inbox] in inbox.yield(.poll(source: source)) }
     }
 
@@ -227,7 +233,13 @@ public final class Poller: Sendable {
     }
 
     /// Passes the engine an input about the configuration.
-    func tell(_ input: ReloadInput) { inbox.yield(.reload(input)) }
+    func tell(_ input: ReloadInput) { tell(.reload(input)) }
+
+    /// Passes the engine an input.
+    package func tell(_ input: Input) { inbox.yield(input) }
+
+    /// The present state of the engine.
+    package var state: Engine { engine.withLock { $0 } }
 
     private static let stopping = Failure(.ours, .stopping, "the daemon is stopping")
 }

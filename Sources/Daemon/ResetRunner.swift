@@ -38,9 +38,9 @@ final class ResetRunner: Sendable {
             guard !isStopping.withLock({ $0 }) else {
                 throw Failure(.ours, .stopping, "the daemon is stopping, and the reset is not complete: repeat it")
             }
-            reset = try await writer.perform { [store, reset] in
+            reset = try await writer.perform { [store, time, reset] in
                 var next = reset
-                try next.step(in: store)
+                try next.step(in: store, timing: time.truncation)
                 return next
             }
         }

@@ -1,4 +1,3 @@
-import Dispatch
 import Engine
 import Foundation
 import Model
@@ -9,13 +8,13 @@ import Synchronization
 ///
 /// Writes that arrive during a transaction share the next one. If that fails because of the data, each is tried alone,
 /// so one cannot spoil the others. After a failed write all later writes of its poll fail, too (`WriteFence`).
-final class StoreWriter: Sendable {
+package final class StoreWriter: Sendable {
     private let store: EventStore
-    private let queue = DispatchQueue(label: "visiventd.store")
+    private let queue: WorkQueue
     private let work: BlockingWork
+    private let watch: ShellWatch
     private let waiting = Mutex<[(id: WriteID, content: StoreWrite)]>([])
     private let load = Mutex(Load())
-    private let room = DispatchSemaphore(value: 0)
     private let report: @Sendable (Input) -> Void
     private let fence = Mutex(WriteFence())
 
@@ -25,42 +24,45 @@ final class StoreWriter: Sendable {
     private static let batch = 256
     /// The most waiting events and withdrawals while another document is decoded.
     private static let maximumItems = 8000
+    /// Label of its queue.
+    package static let label = "visiventd.store"
 
     private struct Load {
         var items = 0
-        /// Whether `waitForRoom` is waiting.
-        var isAwaited = false
+        /// What waits for room.
+        var waiting: [@Sendable () -> Void] = []
     }
 
     init(
-        store: EventStore, work: BlockingWork = BlockingWork(), report: @escaping @Sendable (Input) -> Void
+        store: EventStore, time: TimeSource = .live, work: BlockingWork = BlockingWork(),
+        watch: ShellWatch = ShellWatch(), report: @escaping @Sendable (Input) -> Void
     ) {
         self.store = store
         self.work = work
+        self.watch = watch
+        queue = time.queue(Self.label)
         self.report = report
     }
 
-    /// Blocks while more than 8000 events and withdrawals wait, so that memory stays bounded. Only one thread may call it.
-    func waitForRoom() {
-        while true {
-            let mustWait = load.withLock { load in
-                load.isAwaited = load.items > Self.maximumItems
-                return load.isAwaited
-            }
-            guard mustWait else { return }
-            room.wait()
+    /// Whether at most 8000 events and withdrawals wait, so that memory stays bounded. If not, it calls `again` once when
+    /// that may be so.
+    func hasRoom(orCall again: @escaping @Sendable () -> Void) -> Bool {
+        load.withLock { load in
+            let isRoom = load.items <= Self.maximumItems
+            if !isRoom { load.waiting.append(again) }
+            return isRoom
         }
     }
 
     private func addLoad(_ writes: some Sequence<StoreWrite>, _ sign: Int) {
         let items = writes.reduce(0) { $0 + $1.itemCount }
-        let isRoom = load.withLock { load in
+        let woken = load.withLock { load -> [@Sendable () -> Void] in
             load.items += sign * items
-            guard load.isAwaited, load.items <= Self.maximumItems else { return false }
-            load.isAwaited = false
-            return true
+            guard load.items <= Self.maximumItems else { return [] }
+            defer { load.waiting = [] }
+            return load.waiting
         }
-        if isRoom { room.signal() }
+        for again in woken { again() }
     }
 
     /// Queues a write; its outcome is reported as `Input.wrote` or `.writeFailed`.
@@ -110,14 +112,20 @@ final class StoreWriter: Sendable {
         guard !batch.isEmpty else { return }
         do throws(StoreError) {
             let results = try store.write(batch.map(\.content))
-            for (write, result) in zip(batch, results) { report(.wrote(write.id, result)) }
+            for (write, result) in zip(batch, results) {
+                watch.wrote(write.id, write.content, .success(result))
+                report(.wrote(write.id, result))
+            }
         } catch {
             guard batch.count == 1 || error.isTemporary else {
                 for write in batch { commit([write]) }
                 return
             }
             fence.withLock { fence in for write in batch { fence.failed(write.id, write.content) } }
-            for write in batch { report(.writeFailed(write.id, "\(error)", isTransient: error.isTemporary)) }
+            for write in batch {
+                watch.wrote(write.id, write.content, .failure(error))
+                report(.writeFailed(write.id, "\(error)", isTransient: error.isTemporary))
+            }
         }
     }
 }

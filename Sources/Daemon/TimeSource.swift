@@ -2,15 +2,22 @@ import Dispatch
 public import Engine
 import Foundation
 import Model
+package import Store
 import Synchronization
 
-/// The clocks of the machine, or those of a test.
+/// The clocks and threads of the machine, or those of a test.
 public struct TimeSource: Sendable {
     /// Reads both clocks at once; called from any thread.
     public var now: @Sendable () -> Moment
     /// Makes a timer that is not set yet; it calls `ring` on any thread, once for each uptime it is set to, when that
     /// is reached.
     public var timer: @Sendable (_ ring: @escaping @Sendable () -> Void) -> WakeTimer
+    /// Makes a serial queue with a label for work that may block.
+    package var queue: @Sendable (_ label: String) -> WorkQueue = { .threads($0) }
+    /// Runs the shell's tasks; nil, the default: the cooperative threads.
+    package var tasks: (any TaskExecutor)?
+    /// The clock and the rests of truncation and resets.
+    package var truncation = Stopwatch.live
 
     /// Creates a source of time from its two functions, which any thread may call.
     public init(
@@ -26,6 +33,12 @@ public struct TimeSource: Sendable {
     public static let live = TimeSource(
         now: { Moment(wall: Date(), uptime: uptime()) },
         timer: { ring in WakeTimer(BootTimer(ring)) })
+
+    /// Starts a task.
+    @discardableResult
+    package func task(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        Task(executorPreference: tasks) { await operation() }
+    }
 
     /// Returns at the given uptime.
     /// - Throws: `CancellationError` if the task is cancelled.

@@ -1,4 +1,3 @@
-import Dispatch
 import Engine
 import Foundation
 import Store
@@ -8,24 +7,34 @@ import Synchronization
 final class Truncator: Sendable {
     private let store: EventStore
     private let log: PollLog
+    private let timing: Stopwatch
+    private let watch: ShellWatch
     private let report: @Sendable (Input) -> Void
-    private let queue = DispatchQueue(label: "visiventd.truncate")
+    private let queue: WorkQueue
     private let isStopping = Mutex(false)
 
     /// - Parameter report: Takes `Input.truncated` after each run.
-    init(store: EventStore, log: PollLog, report: @escaping @Sendable (Input) -> Void) {
+    init(
+        store: EventStore, time: TimeSource, log: PollLog, watch: ShellWatch,
+        report: @escaping @Sendable (Input) -> Void
+    ) {
         self.store = store
         self.log = log
+        self.watch = watch
         self.report = report
+        timing = time.truncation
+        queue = time.queue("visiventd.truncate")
     }
 
     /// Starts to remove the events that have expired as of a time.
     func run(asOf: Date) {
         queue.async { [self] in
             do throws(StoreError) {
-                log.truncated(try store.truncate(asOf: asOf) { self.isStopping.withLock { !$0 } })
+                log.truncated(try store.truncate(asOf: asOf, timing: timing) { self.isStopping.withLock { !$0 } })
+                watch.truncated(asOf, nil)
             } catch {
                 log.truncationFailed(error)
+                watch.truncated(asOf, error)
             }
             report(.truncated)
         }

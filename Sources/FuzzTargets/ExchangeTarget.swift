@@ -93,7 +93,7 @@ private final class Exchanges {
         return inputs < Self.longest && daemon.reports[reports...].allSatisfy { $0.end.dueReason == .interval }
     }
 
-    /// What `FetchWorker` would report of a request to the server; other hosts are not reached.
+    /// What a request to the server brings; other hosts are not reached.
     private static func exchange(_ order: FetchOrder, _ fetcher: Fetcher, _ server: FixedServer) -> ScriptedAnswer {
         guard order.url.hasPrefix(server.url + "/") else {
             return .failure(Failure(.network, .nameNotFound, "there is no other host"))
@@ -102,24 +102,10 @@ private final class Exchanges {
         let outcome = QueueExecutor.shared.waiting { () -> Result<FetchOutcome, Failure> in
             do throws(Failure) { return .success(try await fetcher.fetch(request)) } catch { return .failure(error) }
         }
-        guard let outcome else { return .notModified }
-        do throws(Failure) {
-            switch try outcome.get() {
-            case .body(let body):
-                let response = FeedResponse(
-                    request: order.request, url: body.url, headers: body.headers, body: body.data)
-                var answer = try order.feed.decode(response, for: order.context)
-                answer.scrub(by: order.scrubber(of: request))
-                return .reported(.answered(order.id, answer, body.facts))
-            case .notModified(let facts): return .reported(.unchanged(order.id, facts))
-            case .redirect(let url, _, let isPermanent, let facts):
-                return .reported(.redirected(order.id, to: url, isPermanent: isPermanent, facts))
-            case .stream(let stream):
-                stream.close()
-                return .failure(Failure(.ours, .stream, "a stream was not asked for"))
-            }
-        } catch {
-            return .failure(error.scrubbed(by: order.scrubber(of: request)))
+        return switch outcome {
+        case .success(let outcome)?: .fetched(outcome)
+        case .failure(let failure)?: .failure(failure)
+        case nil: .notModified
         }
     }
 }

@@ -1,13 +1,18 @@
+import Daemon
 package import Engine
+import Fetching
 import Foundation
+import Gazetteer
+import Geocoding
+import Logging
 package import Model
-package import Store
+import Store
 
-/// Runs the geocode queue for `InProcessDaemon`: the real `GeocodeScheduler` and the real store, with a closure in
-/// place of the city table and a scripted service.
+/// Locates events for `InProcessDaemon` with the shipped locator, with a closure in place of the city table and a
+/// scripted service.
 ///
-/// It carries out one effect at a time, so a life can end after any of them.
-package final class GeocodeDriver {
+/// `@unchecked` as `InProcessDaemon`, which moves it.
+package final class GeocodeDriver: @unchecked Sendable {
     /// A service's scripted reaction to a request: a reply, and how long it takes.
     package struct Reaction {
         /// The answer, which may be a miss, or why there is none.
@@ -40,10 +45,7 @@ package final class GeocodeDriver {
     }
 
     private let plans: [ProviderPlan]
-    /// The city table's outcome for an event.
-    private let table: (UnlocatedEvent) -> LocalOutcome
-    /// The votes of an event for its source's home.
-    private let homeVotes: (UnlocatedEvent) -> [String]
+    private let table: ScriptedTable
     private let service: (PlaceQuery, Moment) -> Reaction
     /// Called once a settlement is in the store; an error ends the run.
     package var whenSettled: (GeocodeSettlement, Moment) throws -> Void = { _, _ in }
@@ -60,32 +62,16 @@ package final class GeocodeDriver {
     package private(set) var located = 0
     /// Requests that began while another was under way, in all lives; 0 if the scheduler is right.
     package private(set) var overlaps = 0
-    /// Calls that the store refused, in all lives; the scheduler learns of each.
-    package private(set) var storeFailures = 0
 
-    private var life: Life?
-    private var inbox: [GeocodeInput] = []
-    private var outbox: [GeocodeEffect] = []
-    private var flight: (lands: Duration, input: GeocodeInput)?
-    /// The look-up under way; nil: none.
-    private var lookUp: LookUp?
+    private var slot: LocatorSlot?
+    /// Creates a locator of this life for sources.
+    private var makeLocator: (([SourceSettings]) throws -> Locator)?
+    /// The question of the next request.
+    private var question: PlaceQuery?
+    /// When the request under way gets its answer.
+    private var flight: (lands: Duration, landing: UnsafeContinuation<Failure?, Never>)?
 
-    /// The state of one life.
-    private struct Life {
-        let store: EventStore
-        /// Name of the sources' settings (`LookUp.settingsName`).
-        var settings: String
-        /// The configured sources by name.
-        var sources: [String: SourceSettings]
-        /// The name for the scheduler that replaces this one; nil: none does.
-        var next: String?
-        /// Whether `stop` was called.
-        var isStopping = false
-        var scheduler: GeocodeScheduler
-        var now: Moment
-    }
-
-    /// Creates a driver, idle until `begin`.
+    /// Creates a driver, idle until a daemon begins its life.
     /// - Parameters:
     ///   - plans: The services with their gaps and quotas, in the order in which they are asked.
     ///   - table: The city table's outcome for an event.
@@ -97,190 +83,143 @@ package final class GeocodeDriver {
         service: @escaping (PlaceQuery, Moment) -> Reaction
     ) {
         self.plans = plans
-        self.table = table
-        self.homeVotes = homeVotes
+        self.table = ScriptedTable(outcome: table, votes: homeVotes)
         self.service = service
     }
 
-    /// Begins a life on a store, whose kept usage counts, with these configured sources. Work of the last life is
-    /// dropped, its records stay.
-    /// - Throws: `StoreError` if the usage cannot be read.
-    package func begin(_ store: EventStore, _ sources: [SourceSettings], at now: Moment) throws {
-        life = nil
-        inbox = [.eventsWaiting]
-        outbox = []
+    // MARK: - A life
+
+    /// Begins to locate the events of these sources on the daemon's store.
+    func begin(_ daemon: InProcessDaemon, _ sources: [SourceSettings]) throws {
+        let (store, life, link) = (daemon.store, daemon.life, daemon.link)
+        makeLocator = { [plans, table, batch, watch = watch(link)] sources in
+            try Locator(
+                store: store, writer: life.poller.writer, table: table,
+                services: ConfiguredServices(plans.map { ($0.provider, .success(Self.service($0))) }),
+                sources: sources, network: life.network, time: life.time, seed: 1,
+                logger: Logger(label: "simulated") { _ in SwiftLogNoOpLogHandler() }, batch: batch, watch: watch)
+        }
         flight = nil
-        lookUp = nil
-        let usage = try store.providerUsage(at: now.wall)
-        life = Life(
-            store: store, settings: LookUp.settingsName(of: sources), sources: Self.byName(sources),
-            scheduler: GeocodeScheduler(providers: plans, usage: usage, seed: 1, at: now), now: now)
+        guard let first = try makeLocator?(sources) else { return }
+        let slot = LocatorSlot(first, store: store, time: life.time)
+        self.slot = slot
+        life.time.task { await slot.run() }
     }
 
-    private static func byName(_ sources: [SourceSettings]) -> [String: SourceSettings] {
-        Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    /// Stops: a request under way is cancelled, and none begins.
+    func stop() { slot?.stop() }
+
+    /// Replaces the locator by one for these sources.
+    func relocate(_ sources: [SourceSettings]) throws {
+        if let next = try makeLocator?(sources) { slot?.relocate(with: next) }
     }
 
-    /// The next uptime at which something is due; nil: nothing is. A past one: call `step` now.
-    package var nextWake: Duration? { [life?.scheduler.nextWake, flight?.lands].compactMap { $0 }.min() }
-
-    /// Gives the scheduler a tick if one is due; `step` carries it out.
-    package func wake(at now: Moment) {
-        if let wake = life?.scheduler.nextWake, wake <= now.uptime { inbox.append(.tick) }
-    }
-
-    /// Tells the scheduler that events may wait for a place; `step` carries it out.
-    package func lookForEvents() { inbox.append(.eventsWaiting) }
-
-    /// Tells the scheduler to stop: it cancels a request under way and begins nothing. `step` carries it out.
-    package func stop() {
-        life?.isStopping = true
-        inbox.append(.stop)
-    }
-
-    /// Replaces the scheduler, like `LocatorSlot`, by one for these sources, once it has stopped; does nothing after
-    /// `stop`. `step` carries it out.
-    package func relocate(_ sources: [SourceSettings]) {
-        guard life?.isStopping == false else { return }
-        life?.next = LookUp.settingsName(of: sources)
-        life?.sources = Self.byName(sources)
-        inbox.append(.stop)
-    }
-
-    /// Begins with the next scheduler, if there is one.
-    private func takeOver(_ life: Life) {
-        guard let next = life.next, !life.isStopping else { return }
-        inbox = [.eventsWaiting]
-        lookUp = nil
-        self.life?.next = nil
-        self.life?.settings = next
-        self.life?.scheduler = GeocodeScheduler(providers: plans, usage: [:], seed: 1, at: life.now)
-        self.life?.scheduler.takeOver(at: life.now)
-    }
-
-    /// Carries out one effect or one batch of a look-up; returns false if there is nothing to do now.
-    /// - Throws: The errors of `whenSettled` and `whenStored`. A `StoreError` goes to the scheduler instead.
-    package func step(at now: Moment) throws -> Bool {
-        life?.now = now
-        if let landed = flight, landed.lands <= now.uptime {
-            flight = nil
-            inbox.append(landed.input)
-        }
-        while !inbox.isEmpty { outbox += life?.scheduler.handle(inbox.removeFirst(), at: now) ?? [] }
-        if !outbox.isEmpty {
-            try carryOut(outbox.removeFirst())
-        } else if lookUp != nil, let life {
-            try continueLookUp(life)
-        } else {
-            return false
-        }
-        return true
-    }
-
-    /// Carries out the look-up under way up to its next batch, or to its end.
-    private func continueLookUp(_ life: Life) throws {
-        while let step = lookUp?.step {
-            do {
-                switch step {
-                case .reopen:
-                    _ = try life.store.reopenJobs(providers: plans.map { $0.provider }, at: life.now.wall)
-                    lookUp?.handle(.reopened)
-                case .open:
-                    let volcanoes = try life.store.pointsGeneration()
-                    let generation = LookUp.generation(table: "test", volcanoes: volcanoes)
-                    lookUp?.handle(.opened(generation: generation))
-                case .locate(let generation):
-                    let outcome = try locate(generation, life)
-                    lookUp?.handle(outcome)
-                    if case .locate? = lookUp?.step { return }
-                case .end(let mayHaveAsked, let hasFailed):
-                    lookUp = nil
-                    inbox.append(.lookedUp(mayHaveAsked: mayHaveAsked, hasFailed: hasFailed))
-                }
-            } catch is StoreError {
-                storeFailures += 1
-                lookUp?.handle(.failed)
+    private func watch(_ link: InProcessDaemon.Link) -> LocatorWatch {
+        var watch = LocatorWatch()
+        watch.gives = { effects in
+            for effect in effects {
+                if case .request(_, let query) = effect { self.question = query }
+                if case .notice(let notice) = effect { self.notices.append(notice) }
             }
+            link.daemon?.carriedOut += effects.count
         }
+        watch.stored = { isDurable in
+            guard let daemon = link.daemon else { return }
+            daemon.carriedOut += 1
+            daemon.observe { try self.whenStored(isDurable, daemon.now) }
+        }
+        watch.settled = { settlement, located in
+            guard let daemon = link.daemon else { return }
+            self.located += located
+            daemon.observe { try self.whenSettled(settlement, daemon.now) }
+        }
+        return watch
     }
 
-    /// Takes a batch through the table.
-    private func locate(_ generation: String, _ life: Life) throws -> LookUp.Outcome {
-        var events = try life.store.unlocated(limit: batch, generation: generation)
-        guard !events.isEmpty else { return .located(events: 0, asked: 0) }
-        var isNews = false
-        for source in LookUp.learners(among: events, life.sources) {
-            while case let lesson = try life.store.homeLesson(of: source, limit: batch), !lesson.events.isEmpty {
-                isNews = try life.store.learn(lesson, votes: lesson.events.map(homeVotes)) || isNews
-                try whenStored(false, life.now)
-                if lesson.events.count < batch { break }
-            }
-        }
-        if isNews {
-            events = try life.store.unlocated(limit: batch, generation: generation)
-        }
-        let outcomes = LookUp.knowing(try life.store.homes(), events).map { (event: $0, outcome: table($0)) }
-        let result = try life.store.apply(outcomes, generation: generation, at: life.now.wall)
-        try whenStored(false, life.now)
-        // The look-up goes on after a full batch, whatever its size is here.
-        return .located(events: events.count < batch ? events.count : LookUp.batch, asked: result.asked)
+    // MARK: - The service
+
+    /// The address of the scripted service.
+    private static let url = "https://geocoder.test/address"
+
+    private static func service(_ plan: ProviderPlan) -> Locator.Service {
+        Locator.Service(plan: plan, geocoder: .mapquest(MapQuest(url: url, key: nil)))
     }
 
-    /// Calls the store; the scheduler learns of a failure.
-    private func perform(_ work: () throws -> Void) throws {
-        do {
-            try work()
-        } catch let error as StoreError {
-            storeFailures += 1
-            inbox.append(.storeFailed(reason: "\(error)"))
-        }
+    /// Whether a request is for the service.
+    func serves(_ request: FetchRequest) -> Bool { request.url.hasPrefix(Self.url) }
+
+    /// The uptime at which an answer is there; nil: none is on its way.
+    var nextWake: Duration? { flight?.lands }
+
+    /// Lets the answer arrive that is due.
+    func land(at now: Moment) {
+        guard let flight, flight.lands <= now.uptime else { return }
+        self.flight = nil
+        flight.landing.resume(returning: nil)
     }
 
-    private func ask(_ provider: GeocodeProvider, _ query: PlaceQuery, at now: Moment) {
+    /// Answers a request as the service.
+    func exchange(_ request: FetchRequest, at now: Moment) async throws(Failure) -> FetchOutcome {
+        guard let query = question else { throw Failure(.ours, .noService, "nothing was asked") }
         if flight != nil { overlaps += 1 }
+        request.whenSent?()
         let reaction = service(query, now)
-        asked.append(Asked(provider: provider, query: query, at: now, reaction: reaction))
-        let input: GeocodeInput
-        switch reaction.reply {
-        case .success(let answer): input = .answered(answer)
-        case .failure(let failure): input = .failed(failure)
+        asked.append(Asked(provider: .mapquest, query: query, at: now, reaction: reaction))
+        let lands = now.uptime + reaction.delay
+        let failure: Failure? = await withTaskCancellationHandler {
+            // Unsafe because a death leaves it behind.
+            await withUnsafeContinuation { continuation in flight = (lands, continuation) }
+        } onCancel: {
+            flight.take()?.landing.resume(returning: Failure(.ours, .cancelled, "the fetch was cancelled"))
         }
-        flight = (now.uptime + reaction.delay, input)
+        if let failure { throw failure }
+        return .body(FetchedBody(data: try Self.body(reaction.reply.get()), url: request.url))
+    }
+
+    /// An answer in the words of MapQuest.
+    private static func body(_ answer: ProviderAnswer) -> Data {
+        var places = ""
+        if case .found(let location) = answer {
+            let coordinate = location.coordinate
+            places = """
+                {"latLng":{"lat":\(coordinate.latitude),"lng":\(coordinate.longitude)},"geocodeQualityCode":"A5XAX",\
+                "adminArea5":"\(location.matchedText ?? "")"}
+                """
+        }
+        return Data("{\"info\":{\"statuscode\":0},\"results\":[{\"locations\":[\(places)]}]}".utf8)
     }
 }
 
-extension GeocodeDriver: EffectCarrier {
-    /// Carries out one effect on the life's store; without a life it does nothing. Throws like `step`.
-    package func carryOut(_ effect: GeocodeEffect) throws {
-        guard let life else { return }
-        let (store, now) = (life.store, life.now)
-        switch effect {
-        case .lookUp(let reopening):
-            lookUp = LookUp(reopening: reopening, settings: life.settings)
-            try continueLookUp(life)
-        case .take(let oldest, let providers, let skipping, let sources):
-            try perform {
-                let job = try store.takeJob(
-                    oldest: oldest, providers: providers, skipping: skipping, without: sources, at: now.wall)
-                inbox.append(.taken(job))
-            }
-        case .reserve(let reservation):
-            try perform {
-                inbox.append(.reserved(try store.reserve(reservation)))
-                try whenStored(true, now)
-            }
-        case .settle(let settlement):
-            try perform {
-                located += try store.settle(settlement)
-                inbox.append(.settled)
-                try whenSettled(settlement, now)
-            }
-        case .request(let provider, let query): ask(provider, query, at: now)
-        case .cancel:
-            if flight != nil { flight = (.zero, .failed(Failure(.ours, .cancelled, "the fetch was cancelled"))) }
-        case .notice(let notice): notices.append(notice)
-        case .stopped: takeOver(life)
-        case .reply: break
-        }
+/// A city table of closures, which never changes.
+private final class ScriptedTable: PlaceTable, @unchecked Sendable {
+    let path = "scripted"
+    private let outcome: (UnlocatedEvent) -> LocalOutcome
+    private let votes: (UnlocatedEvent) -> [String]
+    private var volcanoes: String?
+
+    init(outcome: @escaping (UnlocatedEvent) -> LocalOutcome, votes: @escaping (UnlocatedEvent) -> [String]) {
+        self.outcome = outcome
+        self.votes = votes
     }
+
+    func volcanoesInUse() async -> String? { volcanoes }
+
+    func refresh(volcanoes: (name: String?, points: [PointOfInterest])?) async -> PlaceTableState {
+        if let volcanoes { self.volcanoes = volcanoes.name }
+        return .ready(TableFacts(generation: "test", cities: 0, seeded: InProcessDaemon.start), isNew: false)
+    }
+
+    func homeVotes(of events: [UnlocatedEvent]) async -> Result<[[String]], GazetteerError>? {
+        .success(events.map(votes))
+    }
+
+    func locate(_ events: [UnlocatedEvent]) async -> Result<[LocalOutcome], GazetteerError>? {
+        .success(events.map(outcome))
+    }
+
+    func comeFromNoPlaces(_ events: [UnlocatedEvent]) async -> Result<[Bool], GazetteerError>? {
+        .success(events.map { _ in false })
+    }
+
+    func watch(_ time: TimeSource, onEdit: @escaping @Sendable () -> Void) -> FileWatcher? { nil }
 }

@@ -1,8 +1,7 @@
-import Daemon
 import Engine
+import Fetching
 package import Foundation
 package import Model
-import Reading
 
 /// The script of a connection that a server holds open: what arrives when, and how it ends.
 package struct LiveStream {
@@ -25,45 +24,16 @@ package struct LiveStream {
     }
 }
 
-/// An open stream, cut into batches as by `StreamReader`.
+/// An open stream.
 struct HeldStream {
     let order: FetchOrder
-    private let end: (at: Duration, failure: Failure)?
-    private var pieces: ArraySlice<(at: Duration, bytes: Data)>
-    private var batches: TimedBatches
+    let body: FetchedStream
+    /// What has not arrived yet.
+    var pieces: ArraySlice<(at: Duration, bytes: Data)>
+    let end: (at: Duration, failure: Failure)?
+    /// Whether something has arrived since its last batch.
+    var holdsLines = false
 
-    init(_ script: LiveStream, _ order: FetchOrder, _ terms: StreamTerms) {
-        self.order = order
-        end = script.end
-        pieces = script.pieces[...]
-        batches = TimedBatches(
-            longestLine: terms.longestLine, maximumLines: terms.batchLines, wait: terms.batchTime)
-    }
-
-    /// Uptime of the next piece; nil: no more come.
-    var nextPiece: Duration? { pieces.first?.at }
-
-    /// Uptime at which `read` has something to do; nil: never.
-    var next: Duration? { [pieces.first?.at, batches.due, end?.at].compactMap { $0 }.min() }
-
-    /// Whether it has lines that were not passed on.
-    var holdsLines: Bool { batches.due != nil }
-
-    /// Reads the next piece or the end: batches to pass on now, and why the stream ended. Call it at each `next`.
-    mutating func read(at now: Duration) -> (batches: [LineBatches.Batch], end: Failure?) {
-        if let piece = pieces.first, piece.at <= now {
-            pieces.removeFirst()
-            return (batches.feed(piece.bytes, at: now), nil)
-        }
-        if let due = batches.due, due <= now { return (batches.feed(Data(), at: now), nil) }
-        if let end, end.at <= now { return (close(with: end.failure), end.failure) }
-        return ([], nil)
-    }
-
-    /// Returns the remaining lines. Like `StreamReader`, it includes an unterminated one if no batch was passed on
-    /// before and the stream ends in order.
-    mutating func close(with failure: Failure) -> [LineBatches.Batch] {
-        let last = batches.end(isBroken: !failure.hasCode(.streamEnded))
-        return last.isEmpty ? [] : [last]
-    }
+    /// Uptime of the next piece or of the end; nil: never.
+    var next: Duration? { [pieces.first?.at, end?.at].compactMap { $0 }.min() }
 }

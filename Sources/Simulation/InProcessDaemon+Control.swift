@@ -24,12 +24,16 @@ extension InProcessDaemon {
             }
             switch request.command {
             case .poll:
-                let before = reports.count
                 waiting[name] = now.uptime
-                try give(.poll(source: name))
+                let outcome = Outcome<Poller.Outcome>()
+                life.time.task { [poller = life.poller] in outcome.value = await poller.pollNow(name) }
+                try drain()
                 // If the poll was not given up at once, the client is answered later.
-                let isGivenUp = waiting[name] == nil && reports.count == before
-                replies.append((name, isGivenUp ? "not polled" : nil))
+                if case .failure? = outcome.value {
+                    replies.append((name, "not polled"))
+                } else {
+                    replies.append((name, nil))
+                }
             case .reset: replies.append((name, try reset(name, includingEvents: request.includingEvents)))
             case .geocode, .place, .reload, .health:
                 replies.append((name, "\(request.command.rawValue) takes no source"))
@@ -39,24 +43,31 @@ extension InProcessDaemon {
         return replies
     }
 
-    /// Resets a source like `ResetRunner`, which gives up its poll under way first; returns why it failed.
+    /// Resets a source, which gives up its poll under way first; returns why it failed.
     private func reset(_ name: String, includingEvents: Bool) throws -> String? {
-        try give(.abandon(source: name))
+        let outcome = Outcome<String?>()
+        life.time.task { [link, poller = life.poller] in
+            var failure: StoreError?
+            do {
+                _ = try await poller.reset(name, includingEvents: includingEvents)
+            } catch {
+                failure = error as? StoreError ?? StoreError(.other, "\(error)")
+            }
+            guard let daemon = link.daemon else { return }
+            if let failure { daemon.storeFailures.append(failure) }
+            daemon.observe {
+                try daemon.observer?.wasReset(name, includingEvents: includingEvents, failure, at: daemon.now)
+            }
+            outcome.value = .some(failure.map { "\($0)" })
+        }
+        try drain()
         guard !isDead else { return "died" }
-        guard resettable.remove(name) != nil else {
-            throw SimulationError("a reset of \(name) waits for a poll to be given up")
-        }
-        var failure: StoreError?
-        do throws(StoreError) {
-            _ = try store.reset(source: name, includingEvents: includingEvents, at: now.wall, timing: .still)
-        } catch {
-            failure = error
-            storeFailures.append(error)
-        }
-        try observer?.wasReset(name, includingEvents: includingEvents, failure, at: now)
-        // The machine may have died during the reset.
-        if hasMachineDied() { isDead = true }
-        if !isDead { try give(.resetDone(source: name)) }
-        return failure.map { "\($0)" }
+        guard let failure = outcome.value else { throw SimulationError("a reset of \(name) does not end") }
+        return failure
+    }
+
+    /// What a task has brought; nil while it runs.
+    private final class Outcome<Value>: @unchecked Sendable {
+        var value: Value?
     }
 }

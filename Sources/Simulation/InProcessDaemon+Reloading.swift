@@ -17,22 +17,24 @@ extension InProcessDaemon {
     }
 
     /// Carries out a step of a reload.
-    func follow(_ step: ReloadStep) throws {
+    func follow(_ step: ReloadStep) {
         switch step {
         case .read(let order):
-            let reading = try read(order)
-            try observer?.reads(reading, by: self, at: now)
-            inbox.append(.reload(.read(reading)))
+            observe {
+                let reading = try read(order)
+                try observer?.reads(reading, by: self, at: now)
+                life.poller.tell(.reload(.read(reading)))
+            }
         case .prepare(let relocating):
             relocates = relocating
-            inbox.append(.reload(.prepared))
+            life.poller.tell(.reload(.prepared))
         case .ended(let report):
             if case .inForce(let changes) = report.outcome {
                 reloads.append(changes)
                 settings = draft
-                if relocates { geocoding?.relocate(settings) }
+                if relocates { observe { try geocoding?.relocate(settings) } }
             }
-            try observer?.reloaded(report, by: self, at: now)
+            observe { try observer?.reloaded(report, by: self, at: now) }
         }
     }
 

@@ -1,53 +1,44 @@
 package import Engine
+import Fetching
 import Foundation
 import Model
-import Reading
 
 // Open streams.
 extension InProcessDaemon {
     /// Open streams with their sources' names, the longest open first.
     package var openStreams: [(id: FetchID, source: String)] {
-        held.map { (id: $0.order.id, source: $0.order.source) }
+        life.held.map { (id: $0.order.id, source: $0.order.source) }
     }
 
     /// Uptime of the next piece of any stream, its end aside; nil: none comes.
-    package var nextPiece: Duration? { held.compactMap(\.nextPiece).min() }
+    package var nextPiece: Duration? { life.held.compactMap { $0.pieces.first?.at }.min() }
 
     /// Whether lines of a stream have arrived that the engine does not know yet.
-    package var holdsLines: Bool { held.contains { $0.holdsLines } }
+    package var holdsLines: Bool { life.held.contains { $0.holdsLines } }
 
-    /// Keeps a stream open whose head has arrived.
-    func hold(_ stream: LiveStream, for order: FetchOrder) {
-        guard let terms = order.request.stream else { return }
-        held.append(HeldStream(stream, order, terms))
+    /// Opens a stream, whose head has arrived.
+    func open(_ script: LiveStream, for order: FetchOrder, _ facts: FetchFacts) -> FetchedStream {
+        let body = FetchedStream(
+            url: order.url, headers: script.headers, serverDate: facts.serverDate, capacity: .max,
+            whenClosed: { [weak self] in self?.life.held.removeAll { $0.order.id == order.id } })
+        life.held.append(HeldStream(order: order, body: body, pieces: script.pieces[...], end: script.end))
+        return body
     }
 
-    /// The inputs that the first stream with something due brings; nil: nothing is due.
-    func readStreams() -> [Input]? {
-        let due = held.firstIndex { stream in stream.next.map { $0 <= now.uptime } ?? false }
-        guard let index = due else { return nil }
-        let order = held[index].order
-        let (batches, end) = held[index].read(at: now.uptime)
-        if end != nil { held.remove(at: index) }
-        return batches.map { streamed($0, order) } + (end.map { [.failed(order.id, $0, FetchFacts())] } ?? [])
-    }
-
-    /// Closes a stream: its remaining lines and its end. Empty if the request has no open stream.
-    func close(_ id: FetchID, _ failure: Failure) -> [Input] {
-        guard let index = held.firstIndex(where: { $0.order.id == id }) else { return [] }
-        var stream = held.remove(at: index)
-        return stream.close(with: failure).map { streamed($0, stream.order) } + [.failed(id, failure, FetchFacts())]
-    }
-
-    private func streamed(_ batch: LineBatches.Batch, _ order: FetchOrder) -> Input {
-        lines[order.id, default: []].append(batch.data)
-        var (content, facts) = (FeedAnswer(), FetchFacts())
-        if batch.lines > 0 {
-            let decoded = input(.body(batch.data), to: order)
-            guard case .answered(_, let answer, let known) = decoded else { return decoded }
-            (content, facts) = (answer, known)
+    /// Delivers the first piece that is due, or an end; returns false if nothing is due.
+    func readStreams() throws -> Bool {
+        let due = life.held.firstIndex { stream in stream.next.map { $0 <= now.uptime } ?? false }
+        guard let due else { return false }
+        if let piece = life.held[due].pieces.first, piece.at <= now.uptime {
+            life.held[due].pieces.removeFirst()
+            life.held[due].holdsLines = true
+            _ = life.held[due].body.put(piece.bytes)
+        } else {
+            let stream = life.held.remove(at: due)
+            let failure = stream.end?.failure
+            stream.body.finish(failure?.hasCode(.streamEnded) == true ? nil : failure)
         }
-        content.report(tooLong: batch.tooLong, besides: batch.lines)
-        return .streamed(order.id, content, facts)
+        try drain()
+        return true
     }
 }

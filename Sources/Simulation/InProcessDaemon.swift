@@ -1,15 +1,19 @@
+import Daemon
 package import Engine
 import Feeds
+package import Fetching
 package import Foundation
+import Logging
 package import Model
 package import Pictures
 package import Store
 import TestSupport
 
-/// The whole daemon on one thread: real engine, feeds and store, a test clock and a scripted network.
+/// The whole daemon on one thread: the shipped shell, engine, feeds and store, a test clock and a scripted network.
 ///
-/// It carries the engine's effects out like `PollCarrier`, but one after the other, so it can die after any of them.
-package final class InProcessDaemon {
+/// The shell's tasks and queues run step by step, so it can die after any effect. `@unchecked` because its executor runs
+/// all of them on the thread that moves it.
+package final class InProcessDaemon: @unchecked Sendable {
     /// 2026-03-01T00:00:00Z.
     package static let start = Date(timeIntervalSince1970: 1_772_323_200)
     /// Uptime of the machine at the start: 1000 s.
@@ -37,8 +41,8 @@ package final class InProcessDaemon {
     package let geocoding: GeocodeDriver?
 
     /// Answers a request for a picture; it runs at the time of sending.
-    package var pictureNetwork: (FetchRequest) -> PictureOutcome = { _ in
-        .failed(Failure(.network, .unreachable, "there is no host"))
+    package var pictureNetwork: (FetchRequest) -> Result<FetchOutcome, Failure> = { _ in
+        .failure(Failure(.network, .unreachable, "there is no host"))
     }
     /// Requests for pictures of all lives, with their times.
     package internal(set) var picturesSent: [(url: String, at: Moment)] = []
@@ -48,9 +52,9 @@ package final class InProcessDaemon {
     /// The store of this life; closed between two lives.
     package internal(set) var store: EventStore
     /// The engine of this life.
-    package internal(set) var engine: Engine
+    package var engine: Engine { life.poller.state }
     /// The present moment; only the methods below move it.
-    package internal(set) var now: Moment
+    package var now: Moment { clock.now }
     /// Requests of all lives in order, cancelled and failed ones included; each is made at its `context.now`.
     package internal(set) var sent: [FetchOrder] = []
     /// Reports of ended polls, of all lives, in order.
@@ -63,7 +67,8 @@ package final class InProcessDaemon {
     package internal(set) var truncations: [(at: Date, asOf: Date)] = []
     /// Errors of writes, resets and truncations, of all lives, in order.
     package internal(set) var storeFailures: [StoreError] = []
-    /// Number of effects carried out in this life, steps of `geocoding` included.
+    /// Number of effects carried out in this life, those of `geocoding` included. A request counts when it is sent, a
+    /// write or a truncation when it has ended.
     package internal(set) var carriedOut = 0
     /// Whether this life has ended by death; `restart` begins the next.
     package internal(set) var isDead = false
@@ -82,25 +87,42 @@ package final class InProcessDaemon {
     let limits: EngineLimits
     let truncation: TruncationPlan
     private let seed: UInt64
-    /// The base of all moments, so that rounding errors do not add up.
-    private var origin: Moment
-    var inbox: [Input] = []
-    var outbox: [Effect] = []
-    /// Answers on their way, and requests by the writes that store their answers.
-    var flights: [(lands: Duration, order: FetchOrder, answer: ScriptedAnswer)] = []
-    var origins: [WriteID: FetchID] = [:]
-    /// Open streams of `ScriptedAnswer.stream`.
-    var streams: Set<FetchID> = []
-    /// Open streams of `ScriptedAnswer.live`, and their batches on the way to the engine.
-    var held: [HeldStream] = []
-    var lines: [FetchID: [Data]] = [:]
+    private let clock: SimulatedClock
+    let link: Link
+    /// The shell of this life, and what it has under way.
+    var life: Life
+    /// Requests that wait for their answers.
+    var flights: [Flight] { life.flights }
     /// Sources whose poll a client waits for, with the uptime of its request.
     package internal(set) var waiting: [String: Duration] = [:]
     /// Called for each step of a migration when `restart` opens the database; default: nothing.
     package var whenMigrating: (MigrationStep) -> Void = { _ in }
-    var fence = WriteFence()
-    /// Sources that may be reset now.
-    var resettable: Set<String> = []
+    /// The first error of the observer that is not thrown yet.
+    private var fault: (any Error)?
+
+    /// Leads from a shell to its daemon.
+    final class Link: @unchecked Sendable {
+        weak var daemon: InProcessDaemon?
+    }
+
+    /// A shell with what it has under way; it is lost with a death.
+    struct Life {
+        let poller: Poller
+        let network: Network
+        let executor: StepExecutor
+        let time: TimeSource
+        /// Orders that are not sent yet.
+        var orders: [FetchOrder] = []
+        var flights: [Flight] = []
+        /// Open streams, and their batches on the way to the engine.
+        var held: [HeldStream] = []
+        var lines: [FetchID: [Data]] = [:]
+        /// Requests that are streams, and cancelled ones that are not.
+        var opened: Set<FetchID> = []
+        var cancelled: Set<FetchID> = []
+        /// Requests by the writes that store their answers.
+        var origins: [WriteID: FetchID] = [:]
+    }
 
     /// Opens a fresh database in a temporary directory; nothing happens before `advance`.
     /// - Parameters:
@@ -126,8 +148,10 @@ package final class InProcessDaemon {
             PictureStore(beside: directory.path + "/events.sqlite", hosts: $0, maximumBytes: pictureBytes)
         }
         try pictures?.prepare()
-        let life = try Self.begin(
-            directory, settings, file, watchesEdits, limits, truncation, seed, pictures, at: now)
+        clock = SimulatedClock(at: now)
+        link = Link()
+        (store, life) = try Self.begin(
+            directory, settings, file, watchesEdits, limits, truncation, seed, pictures, clock, link)
         self.directory = directory
         self.settings = settings
         self.file = file
@@ -137,12 +161,9 @@ package final class InProcessDaemon {
         self.seed = seed
         self.network = network
         self.geocoding = geocoding
-        self.now = now
-        origin = now
-        store = life.store
-        engine = life.engine
-        try geocoding?.begin(store, settings, at: now)
-        try followPictures()
+        link.daemon = self
+        try geocoding?.begin(self, settings)
+        run()
     }
 
     /// Begins a new life with the content of the database: everything in memory is lost, the clocks go on.
@@ -158,37 +179,28 @@ package final class InProcessDaemon {
         } else {
             try store.close()
         }
-        inbox = []
-        outbox = []
-        flights = []
-        origins = [:]
-        streams = []
-        held = []
-        lines = [:]
         waiting = [:]
-        fence = WriteFence()
-        resettable = []
         carriedOut = 0
         lifetime = nil
         isDead = false
         hasStopped = false
         self.settings = settings ?? self.settings
         file.write(.good(self.settings), at: now)
-        let life = try Self.begin(
-            directory, self.settings, file, watchesEdits, limits, truncation, seed, pictures, at: now,
+        (store, life) = try Self.begin(
+            directory, self.settings, file, watchesEdits, limits, truncation, seed, pictures, clock, link,
             whenMigrating: whenMigrating)
-        store = life.store
-        engine = life.engine
-        try geocoding?.begin(store, self.settings, at: now)
-        try followPictures()
+        try geocoding?.begin(self, self.settings)
+        run()
     }
 
-    /// Opens the store and creates the engine, like `Daemon.init`.
+    /// Opens the store and creates the shell, like `Daemon.init`.
     private static func begin(
         _ directory: TemporaryDirectory, _ settings: [SourceSettings], _ file: ScriptedConfiguration,
         _ watchesEdits: Bool, _ limits: EngineLimits, _ truncation: TruncationPlan, _ seed: UInt64,
-        _ pictures: PictureStore?, at now: Moment, whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
-    ) throws -> (store: EventStore, engine: Engine) {
+        _ pictures: PictureStore?, _ clock: SimulatedClock, _ link: Link,
+        whenMigrating: @escaping (MigrationStep) -> Void = { _ in }
+    ) throws -> (store: EventStore, life: Life) {
+        let now = clock.now
         let store = try EventStore(path: directory.path + "/events.sqlite", whenMigrating: whenMigrating)
         let authorities = try bind(settings, file, []).authorities
         try store.reconcile(settings, authorities: authorities, at: now.wall)
@@ -200,7 +212,28 @@ package final class InProcessDaemon {
             lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(),
             documentPauses: try store.documentPauses(), reload: reload,
             pictures: pictures.map { PicturePlan(hosts: $0.hosts) }, seed: seed, at: now)
-        return (store, engine)
+        let executor = StepExecutor()
+        let time = clock.time(on: executor)
+        let network: Network = { request async throws(Failure) in
+            guard let daemon = link.daemon else { throw Failure(.ours, .cancelled, "the daemon is gone") }
+            return try await daemon.exchange(request)
+        }
+        let poller = Poller(
+            engine: engine, store: store, network: network,
+            authorization: { _ throws(Failure) in Secret("simulated") }, time: time,
+            logger: Logger(label: "simulated") { _ in SwiftLogNoOpLogHandler() },
+            pictures: pictures, logsFailures: false, watch: watch(link))
+        return (store, Life(poller: poller, network: network, executor: executor, time: time))
+    }
+
+    /// Starts the shell; its first step is `give`'s or `advance`'s.
+    private func run() {
+        let (poller, link) = (life.poller, link)
+        life.time.task {
+            await poller.run()
+            link.daemon?.hasStopped = true
+        }
+        life.time.task { for await step in poller.reloads { link.daemon?.follow(step) } }
     }
 
     static func bind(
@@ -224,32 +257,33 @@ package final class InProcessDaemon {
     /// Moves time forward up to an uptime; ends earlier with a death or an orderly stop. It must not be past. Throws
     /// like `give`.
     package func advance(to end: Duration) throws {
+        try drain()
         while !isDead, !hasStopped, let wake = nextWake, wake <= end {
-            now = moment(max(wake, now.uptime))
+            clock.move(to: max(wake, now.uptime))
             try pass()
         }
         guard !isDead, !hasStopped else { return }
-        now = moment(end)
-        try pass()
+        clock.move(to: end)
+        try give(.tick)
     }
 
     private var nextWake: Duration? {
-        let landing = (flights.map { $0.lands } + held.compactMap(\.next)).min()
-        return [engine.nextWake, geocoding?.nextWake, landing].compactMap { $0 }.min()
+        let arrivals = life.flights.map(\.lands) + life.held.compactMap(\.next)
+        return [clock.nextRing, geocoding?.nextWake, arrivals.min()].compactMap { $0 }.min()
     }
 
-    /// Delivers what has arrived, and gives the engine a tick.
+    /// Delivers what has arrived, and rings what is due.
     private func pass() throws {
-        while !isDead, let next = flights.indices.min(by: { flights[$0].lands < flights[$1].lands }),
-            flights[next].lands <= now.uptime
+        while !isDead, let next = life.flights.indices.min(by: { life.flights[$0].lands < life.flights[$1].lands }),
+            life.flights[next].lands <= now.uptime
         {
-            let flight = flights.remove(at: next)
-            for input in inputs(flight.answer, to: flight.order) { try give(input) }
+            life.flights.remove(at: next).landing.resume(returning: nil)
+            try drain()
         }
-        while !isDead, let inputs = readStreams() {
-            for input in inputs where !isDead { try give(input) }
-        }
-        try give(.tick)
+        while !isDead, try readStreams() {}
+        geocoding?.land(at: now)
+        clock.ring()
+        try drain()
     }
 
     /// Suspends the machine until a wall time, which must not be past; throws like `give`.
@@ -260,33 +294,65 @@ package final class InProcessDaemon {
     /// Suspends the machine: time passes, then connections and requests under way fail with code `reset`. Throws like
     /// `give`.
     package func suspend(for duration: Duration) throws {
+        try drain()
         let failure = Failure(.network, .reset, "the connection broke while the machine slept")
-        let cut =
-            flights.map { Input.failed($0.order.id, failure, FetchFacts()) }
-            + openStreams.flatMap { close($0.id, failure) }
-        flights = []
-        now = moment(now.uptime + duration)
-        for input in cut { try give(input) }
+        clock.move(to: now.uptime + duration)
+        let (flights, streams) = (life.flights, life.held)
+        (life.flights, life.held) = ([], [])
+        for flight in flights where !isDead {
+            flight.landing.resume(returning: failure)
+            try drain()
+        }
+        for stream in streams where !isDead {
+            stream.body.finish(failure)
+            try drain()
+        }
+        clock.ring()
         try give(.tick)
     }
 
     /// Steps the wall clock by seconds, backwards if negative; the uptime does not change. The engine notices at its
     /// next input.
     package func stepWallClock(by seconds: TimeInterval) {
-        now = Moment(wall: now.wall.addingTimeInterval(seconds), uptime: now.uptime)
-        origin = now
+        clock.step(by: seconds)
     }
-
-    private func moment(_ uptime: Duration) -> Moment { Moment(wall: origin.wall(at: uptime), uptime: uptime) }
 
     /// Stops engine and scheduler in an orderly way; 10 s pass, or fewer if all has ended (`hasStopped`). Throws like
     /// `give`.
     package func stop() throws {
         geocoding?.stop()
-        try give(.stop)
+        life.poller.stop()
         try advance(to: now.uptime + .seconds(10))
     }
 
     /// Ends this life as a kill would: nothing is carried out before `restart`. Open files stay open until then.
     package func die() { isDead = true }
+
+    // MARK: - Steps
+
+    /// Gives the engine an input and carries out all that follows from it, until the death of this life; time does not
+    /// move.
+    /// - Throws: Errors of the observer and of `geocoding`, and `SimulationError`. A `StoreError` of a write goes to the
+    ///   engine instead.
+    package func give(_ input: Input) throws {
+        life.poller.tell(input)
+        try drain()
+    }
+
+    /// Runs steps until none is left or this life has died. Throws like `give`.
+    func drain() throws {
+        while !isDead, life.executor.step(last: writesLag ? StoreWriter.label : nil) {
+            if let fault {
+                self.fault = nil
+                throw fault
+            }
+            if let lifetime, carriedOut >= lifetime { isDead = true }
+            if hasMachineDied() { isDead = true }
+        }
+    }
+
+    /// Calls the observer; its error ends the run after this step.
+    func observe(_ call: () throws -> Void) {
+        do { try call() } catch { fault = fault ?? error }
+    }
 }

@@ -1,4 +1,4 @@
-package import Engine
+package import Fetching
 package import Foundation
 package import Model
 
@@ -11,13 +11,10 @@ package enum ScriptedAnswer {
     case notModified
     /// 301 or 308 if it `isPermanent`, else 302, 303 or 307, to an absolute URL.
     case redirect(to: String, isPermanent: Bool)
-    /// 200, held open: batches of lines at once, then the reason of its end; nil: it stays open until the client closes
-    /// it.
-    case stream([Data], end: Failure?)
     /// 200, held open: pieces, each at its time. The request must be one for a stream.
     case live(LiveStream)
-    /// What a request to a real server has brought, as `FetchWorker` would report it.
-    case reported(Input)
+    /// What a request to a real server has brought.
+    case fetched(FetchOutcome)
     /// Any failure: of the network, or with an HTTP status. It has no Date header.
     case failure(Failure)
 }

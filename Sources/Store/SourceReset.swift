@@ -82,15 +82,8 @@ extension EventStore {
     ///   - now: The wall time of the reset, as for `SourceReset`.
     /// - Throws: `StoreError` as `SourceReset.step`; a repeated reset does the rest.
     public func reset(source name: String, includingEvents: Bool, at now: Date) throws(StoreError) -> Int {
-        try reset(source: name, includingEvents: includingEvents, at: now, timing: .live)
-    }
-
-    /// Does the same by another clock, without rests for `Stopwatch.still`.
-    package func reset(
-        source name: String, includingEvents: Bool, at now: Date, timing: Stopwatch
-    ) throws(StoreError) -> Int {
         var reset = SourceReset(of: name, includingEvents: includingEvents, at: now)
-        while !reset.isComplete { try reset.step(in: self, timing: timing) }
+        while !reset.isComplete { try reset.step(in: self) }
         return reset.removed
     }
 

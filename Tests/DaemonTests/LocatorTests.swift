@@ -62,10 +62,14 @@ import Testing
                 services.append((provider, .failure(Failure(.operator, .secret, "the key cannot be read"))))
             }
             locator = try Locator(
-                store: store, writer: StoreWriter(store: store) { _ in }, tablePath: tablePath,
+                store: store, writer: StoreWriter(store: store) { _ in },
+                table: CityTableHandle(path: tablePath, time: watch.time),
                 services: ConfiguredServices(services), sources: [source], network: network, time: watch.time, seed: 1,
                 logger: Logger(label: "test") { _ in handler })
         }
+
+        /// The table, opened anew.
+        var table: CityTableHandle { CityTableHandle(path: tablePath, time: clock.time) }
 
         static let news = SourceSettings(name: "news", kind: "rss", url: "https://news.test/feed.xml")
 
@@ -179,7 +183,7 @@ import Testing
         try scene.seedHomonyms()
         try scene.poll(item("1", "Fire in Springfield"), item("2", "Illinois votes"))
         let lookUp = EventLookUp(
-            store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, tablePath: scene.tablePath,
+            store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, table: scene.table,
             sources: [Scene.news], providers: [], time: scene.clock.time, log: scene.locator.log)
         _ = await lookUp.run(reopening: false)
         #expect(try scene.event("1").event.location == nil)
@@ -201,7 +205,7 @@ import Testing
             var source = Scene.news
             source.notPlaces = words
             let lookUp = EventLookUp(
-                store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, tablePath: scene.tablePath,
+                store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, table: scene.table,
                 sources: [source], providers: [], time: scene.clock.time, log: scene.locator.log)
             _ = await lookUp.run(reopening: false)
             return try ["1", "2", "3"].map { try scene.event($0).event.location?.placeID }
@@ -228,7 +232,7 @@ import Testing
         }
         let scene = try Scene(hasService: false) { _ in Data() }
         let lookUp = EventLookUp(
-            store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, tablePath: scene.tablePath,
+            store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, table: scene.table,
             sources: [Scene.news], providers: [], time: scene.clock.time, log: scene.locator.log)
         try seed("Shiveluch")
         _ = await lookUp.run(reopening: false)
@@ -365,7 +369,7 @@ import Testing
             ])
         }
         let lookUp = EventLookUp(
-            store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, tablePath: scene.tablePath,
+            store: scene.store, writer: StoreWriter(store: scene.store) { _ in }, table: scene.table,
             sources: [Scene.news, quiet], providers: [], time: scene.clock.time, log: scene.locator.log)
         _ = await lookUp.run(reopening: false)
         let places = try (0..<4).map { try scene.event("\($0)").event.location?.placeID }

@@ -10,9 +10,12 @@ import Testing
     private static let rules = #"{"data":[{"id":"5","value":"lava","tag":"visiventd:messages"}],"meta":{}}"#
     private static let ids = (10..<20).map { "20280483474277663\($0)" }
 
-    /// A provider that repeats all messages at each opening, three at a time, and then disconnects.
+    /// A provider that repeats all messages at each opening, three at a time, and then disconnects unless it `stays`.
     private final class Provider {
         var billed = 0
+        private let stays: Bool
+
+        init(stays: Bool = false) { self.stays = stays }
 
         func answer(_ order: FetchOrder) -> ScriptedAnswer {
             guard order.request.stream != nil else { return .body(Data(StreamRestartTests.rules.utf8)) }
@@ -21,10 +24,18 @@ import Testing
                 #"{"data":{"id":"\#(id)","text":"lava","created_at":"2026-02-28T23:00:00.000Z"},"#
                     + #""matching_rules":[{"id":"5"}]}"# + "\n"
             }
-            let batches = stride(from: 0, to: lines.count, by: 3).map { start in
-                Data(lines[start..<min(start + 3, lines.count)].joined().utf8)
+            let opened =
+                InProcessDaemon.firstUptime
+                + .milliseconds(order.context.now.milliseconds - InProcessDaemon.start.milliseconds)
+            // A batch waits two seconds for more lines.
+            let pieces = stride(from: 0, to: lines.count, by: 3).map { start in
+                (
+                    at: opened + .milliseconds(700 * start),
+                    bytes: Data(lines[start..<min(start + 3, lines.count)].joined().utf8)
+                )
             }
-            return .stream(batches, end: Failure(.network, .cutShort, "the answer broke off"))
+            let end = (at: opened + .seconds(7), failure: Failure(.network, .cutShort, "the answer broke off"))
+            return .live(LiveStream(pieces, end: stays ? nil : end))
         }
     }
 
@@ -43,15 +54,15 @@ import Testing
     @Test(arguments: [false, true])
     func aKillAtAnyPointLosesNothingAndDoublesNothing(writesLag: Bool) throws {
         let whole = try makeDaemon(Provider(), writesLag: writesLag)
-        try whole.advance(.seconds(4))
+        try whole.advance(.seconds(8))
         let effects = whole.carriedOut
-        #expect(effects > 20)
+        #expect(effects > 15)
         try expectComplete(whole, "not killed")
         for moment in 1...effects {
             let provider = Provider()
             let daemon = try makeDaemon(provider, writesLag: writesLag)
             daemon.lifetime = moment
-            try daemon.advance(.seconds(4))
+            try daemon.advance(.seconds(8))
             try #require(daemon.isDead)
             let record = try #require(try daemon.records()["messages"])
             let before = daemon.sent.count
@@ -86,17 +97,14 @@ import Testing
     }
 
     @Test func aStopClosesAnOpenStream() throws {
-        let provider = Provider()
+        let provider = Provider(stays: true)
         let daemon = try InProcessDaemon(
             [
                 SourceSettings(
                     name: "messages", kind: "twitter", url: Self.url, refreshInterval: .seconds(3600),
                     options: ["mode": .text("stream"), "query": .text("lava"), "monthly_cap": .integer(1000)])
             ], secrets: ["messages": ["bearer": Secret("token")]]
-        ) { order in
-            guard case .stream(let batches, _) = provider.answer(order) else { return provider.answer(order) }
-            return .stream(batches, end: nil)
-        }
+        ) { provider.answer($0) }
         try daemon.advance(.seconds(30))
         #expect(try daemon.records()["messages"]?.dueReason == .stream)
         #expect(daemon.reports.count == 1)

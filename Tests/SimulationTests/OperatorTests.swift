@@ -102,7 +102,7 @@ import Testing
             let daemon = simulation.daemon
             guard simulation.oracle.hasClients else { throw SimulationError("there are no clients") }
             let earlier = daemon.now.wall.addingTimeInterval(-3600)
-            _ = try daemon.store.reset(source: "week", includingEvents: true, at: earlier, timing: .still)
+            _ = try daemon.store.reset(source: "week", includingEvents: true, at: earlier)
             try simulation.oracle.wasReset("week", includingEvents: true, nil, at: daemon.now)
         }
         #expect(promise == 15)

@@ -1,4 +1,5 @@
 import Engine
+import Fetching
 import Foundation
 import Model
 import Simulation
@@ -33,21 +34,26 @@ import Testing
         let pictures = try #require(daemon.pictures)
         var answers = Dice(state: seed &+ 99)
         var (gone, pages, lost) = (0, 0, 0)
+        // Its head: 32 by 32 pixels.
+        let gif = Data("GIF89a".utf8) + Data([32, 0, 32, 0, 0, 0, 0])
+        let redirect = { (url: String) -> Result<FetchOutcome, Failure> in
+            .success(.redirect(to: url, status: 302, isPermanent: false, FetchFacts()))
+        }
         daemon.pictureNetwork = { request in
             switch Int.random(in: 0..<10, using: &answers) {
             case 0:
                 gone += 1
-                return .failed(Failure(.server, "http_404", "", status: [403, 404, 410][gone % 3]))
+                return .failure(Failure(.server, "http_404", "", status: [403, 404, 410][gone % 3]))
             case 1:
                 pages += 1
-                return .refused("no PNG, JPEG, GIF or WebP picture")
-            case 2: return .failed(Failure(.network, .timeout, ""))
-            case 3: return .redirected(to: request.url + "x")
-            case 4: return .redirected(to: "http://192.168.0.7/x.png")
-            case 5 where !request.validators.isEmpty: return .unchanged
+                return .success(.body(FetchedBody(data: Data("<html>".utf8), url: request.url)))
+            case 2: return .failure(Failure(.network, .timeout, ""))
+            case 3: return redirect(request.url + "x")
+            case 4: return redirect("http://192.168.0.7/x.png")
+            case 5 where !request.validators.isEmpty: return .success(.notModified(FetchFacts()))
             default:
-                let data = Data(repeating: 1, count: Int.random(in: 10...400, using: &answers))
-                return .picture(PictureContent(format: .gif, data: data))
+                let data = gif + Data(repeating: 1, count: Int.random(in: 10...400, using: &answers))
+                return .success(.body(FetchedBody(data: data, url: request.url)))
             }
         }
         var living: [Int: String] = [:]
@@ -81,7 +87,7 @@ import Testing
                 // The next effects are the last: the death comes before the pictures have followed.
                 daemon.lifetime = daemon.carriedOut + Int.random(in: 1...6, using: &dice)
             } else {
-                try daemon.followPictures()
+                try daemon.give(.tick)
             }
             try daemon.advance(.seconds(3600))
             if daemon.isDead {

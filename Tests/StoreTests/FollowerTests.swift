@@ -164,7 +164,7 @@ import Testing
         try mergeAndSplit("m1", "m2", after: 1)
         try test.poll([quake("us6", aliases: ["us7"], updated: 8, title: "Merged")])
         #expect(try store.truncate(asOf: start + 3600, timing: .still).total == 500)
-        #expect(try store.reset(source: "news", includingEvents: true, at: start + 3600, timing: .still) == 1)
+        #expect(try store.reset(source: "news", includingEvents: true, at: start + 3600) == 1)
         _ = try store.follow(follower, atMost: 1)
         let cursor = try test.value("SELECT cursor FROM follower").flatMap { Int64($0) }
         #expect(try #require(cursor) < store.lastChange() - 3000)

@@ -367,7 +367,7 @@ import Testing
         #expect(try source(test).state == FeedState())
         #expect(try test.poll(quakes).new == 50)
         #expect(try test.store.statistics().events == 120)
-        #expect(try test.store.reset(source: "quakes", includingEvents: true, at: start, timing: .still) == 120)
+        #expect(try test.store.reset(source: "quakes", includingEvents: true, at: start) == 120)
     }
 
     @Test func lastFailedBodyIsKeptBoundedAndWithoutQuery() throws {

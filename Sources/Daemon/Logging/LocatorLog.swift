@@ -8,7 +8,7 @@ import Store
 import Synchronization
 
 /// The log lines of locating; docs/logs.md describes each.
-final class LocatorLog: Sendable {
+package final class LocatorLog: Sendable {
     private let logger: Logger
     /// The last trouble that was logged; it is not logged again until it changes.
     private let trouble = Mutex<String?>(nil)

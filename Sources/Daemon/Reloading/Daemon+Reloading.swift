@@ -1,5 +1,4 @@
 import Control
-import Dispatch
 import Engine
 import Foundation
 import Logging
@@ -66,7 +65,7 @@ extension Daemon {
 
     /// Runs work that may block, such as reading files, off the cooperative threads.
     private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await DispatchQueue(label: "visiventd.configuration").value(of: work)
+        await time.queue("visiventd.configuration").value(of: work)
     }
 
     // MARK: Reading
@@ -125,7 +124,7 @@ extension Daemon {
         let new = read.settings.keepingFixed(of: state.settings)
         let made = await onQueue { () -> Result<Locator, StoreError> in
             do throws(StoreError) {
-                return .success(try self.locators.makeLocator(new, read.services))
+                return .success(try self.makeLocator(new, read.services, self.locators.current.log))
             } catch {
                 return .failure(error)
             }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Changes that the kernel reports for the file's folders (`WatchedFile`) are noticed at once. Others, such as edits by
 /// another machine on a network file system, are noticed within a minute.
-final class FileWatcher: Sendable {
+package final class FileWatcher: Sendable {
     private let file: WatchedFile
     private let time: TimeSource
     private let onEdit: @Sendable () -> Void

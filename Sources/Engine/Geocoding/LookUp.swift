@@ -40,6 +40,7 @@ public struct LookUp: Sendable {
     public private(set) var step: Step
 
     private let settings: String
+    private let batch: Int
     /// Whether this look-up has asked questions.
     private var hasAsked = false
     /// Whether the services may have a question. Those stored before a failure count, too.
@@ -49,9 +50,11 @@ public struct LookUp: Sendable {
     /// - Parameters:
     ///   - reopening: Whether questions are reopened first.
     ///   - settings: The name of the sources' settings (`settingsName`).
-    public init(reopening: Bool, settings: String) {
+    ///   - batch: The most events located at a time.
+    public init(reopening: Bool, settings: String, batch: Int = LookUp.batch) {
         step = reopening ? .reopen : .open
         self.settings = settings
+        self.batch = batch
     }
 
     /// The name of the settings that concern places, a hash. When it changes, events without a coordinate are looked up
@@ -104,7 +107,7 @@ public struct LookUp: Sendable {
         case (.locate, .located(let events, let asked)):
             if asked > 0 { (hasAsked, mayHaveAsked) = (true, true) }
             // Events that come from here on begin a look-up of their own.
-            guard events < Self.batch else { return }
+            guard events < batch else { return }
             if hasAsked { step = .reopen } else { end() }
         default: break
         }
