@@ -46,7 +46,7 @@ public final class ScriptedUpstream: Sendable {
             // A listening upstream keeps itself alive until `stop()`.
             handler: ClosureHTTPHandler { request in try await self.respond(to: request) })
         let listening = Task { try await server.waitUntilListening(timeout: Duration.untilStopped.timeInterval) }
-        let running = Task {
+        let running = Task(executorPreference: ServerThreads.shared) {
             do {
                 try await server.run()
             } catch {

@@ -85,6 +85,9 @@ struct KillTests {
             fetch:
               per_host_gap: 5ms
               per_host_concurrency: 4
+              connect_timeout: 2m
+              stall_timeout: 1h
+              total_timeout: 1h
             sources:
               - name: quakes
                 kind: usgs
