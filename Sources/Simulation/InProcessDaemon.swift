@@ -105,7 +105,7 @@ package final class InProcessDaemon: @unchecked Sendable {
         weak var daemon: InProcessDaemon?
     }
 
-    /// A shell with what it has under way; it is lost with a death.
+    /// A shell with what it has under way. With a death it is lost, and its tasks stay where they are.
     struct Life {
         let poller: Poller
         let network: Network
@@ -117,8 +117,9 @@ package final class InProcessDaemon: @unchecked Sendable {
         /// Open streams, and their batches on the way to the engine.
         var held: [HeldStream] = []
         var lines: [FetchID: [Data]] = [:]
-        /// Requests that are streams, and cancelled ones that are not.
+        /// Requests whose stream is open.
         var opened: Set<FetchID> = []
+        /// Requests whose outcome the engine does not want any more.
         var cancelled: Set<FetchID> = []
         /// Requests by the writes that store their answers.
         var origins: [WriteID: FetchID] = [:]
@@ -212,6 +213,7 @@ package final class InProcessDaemon: @unchecked Sendable {
             lastTrusted: try store.lastTrustedTime(), lastTruncation: try store.lastTruncation(),
             documentPauses: try store.documentPauses(), reload: reload,
             pictures: pictures.map { PicturePlan(hosts: $0.hosts) }, seed: seed, at: now)
+        clock.reset()
         let executor = StepExecutor()
         let time = clock.time(on: executor)
         let network: Network = { request async throws(Failure) in
