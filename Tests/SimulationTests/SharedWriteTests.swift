@@ -9,7 +9,8 @@ import Testing
     @Test func aWriteThatTheStoreRefusesFailsAlone() throws {
         let sources = ["a", "b", "c"].map {
             SourceSettings(
-                name: $0, kind: "rss", url: "https://\($0).test/feed.xml", refreshInterval: .seconds(600), offset: .zero)
+                name: $0, kind: "rss", url: "https://\($0).test/feed.xml", refreshInterval: .seconds(600), offset: .zero
+            )
         }
         let feed = Documents.rss([Documents.Item(guid: "1", title: "News", date: InProcessDaemon.start)])
         let daemon = try InProcessDaemon(sources) { _ in .body(feed) }
