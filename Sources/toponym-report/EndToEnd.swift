@@ -54,15 +54,9 @@ struct EndToEnd: ReportSection {
         figures.toponyms += known.count
         var found: Set<String.Index> = []
         let text = document.text
-        let titleEnd = text.unicodeScalars.firstIndex(of: "\n") ?? text.startIndex
-        // In an event an empty line separates title and text: one character more than in the corpus.
-        let parted = String(text[..<titleEnd]) + "\n" + String(text[titleEnd...])
+        let parted = parted(document)
         for pin in try finder.places(in: parted, context: document.context) {
-            let start = parted.utf8.distance(from: parted.startIndex, to: pin.range.lowerBound) - 1
-            let length = parted.utf8.distance(from: pin.range.lowerBound, to: pin.range.upperBound)
-            let first = text.utf8.index(text.startIndex, offsetBy: max(0, start))
-            guard first > titleEnd else { continue }
-            let range = first..<text.utf8.index(first, offsetBy: length)
+            guard let range = range(of: pin.range, of: parted, in: document) else { continue }
             let place = pin.resolution.place
             let touched = document.toponyms.filter { $0.range.overlaps(range) }
             if touched.isEmpty {
@@ -79,8 +73,36 @@ struct EndToEnd: ReportSection {
         figures.found += found.count
     }
 
+    /// The text as that of an event, in which an empty line separates title and text: one character more.
+    func parted(_ document: CorpusDocument) -> String {
+        let end = titleEnd(document)
+        return String(document.text[..<end]) + "\n" + String(document.text[end...])
+    }
+
+    private func titleEnd(_ document: CorpusDocument) -> String.Index {
+        document.text.unicodeScalars.firstIndex(of: "\n") ?? document.text.startIndex
+    }
+
+    /// The range in the document's text; nil: in its title.
+    private func range(
+        of range: Range<String.Index>, of parted: String, in document: CorpusDocument
+    ) -> Range<String.Index>? {
+        let text = document.text
+        let start = parted.utf8.distance(from: parted.startIndex, to: range.lowerBound) - 1
+        let length = parted.utf8.distance(from: range.lowerBound, to: range.upperBound)
+        let first = text.utf8.index(text.startIndex, offsetBy: max(0, start))
+        guard first > titleEnd(document) else { return nil }
+        return first..<text.utf8.index(first, offsetBy: length)
+    }
+
+    /// The toponyms that a name overlaps; nil: it is in the title, where none are marked.
+    func touched(by name: Range<String.Index>, of parted: String, in document: CorpusDocument) -> [Int]? {
+        guard let range = range(of: name, of: parted, in: document) else { return nil }
+        return document.toponyms.indices.filter { document.toponyms[$0].range.overlaps(range) }
+    }
+
     /// An area is right if it is the same one; a city if it is within the tolerance of a place that is no area.
-    private func isRight(_ place: Place, _ gold: GoldPlace) -> Bool {
+    func isRight(_ place: Place, _ gold: GoldPlace) -> Bool {
         if place.kind != .city { return place.geonameID == gold.geonameID }
         return gold.featureClass != "A" && place.coordinate.distance(to: gold.coordinate) <= GoldSpans.tolerance
     }

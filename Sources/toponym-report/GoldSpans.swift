@@ -132,6 +132,11 @@ struct GoldSpans: ReportSection {
         }
     }
 
+    /// Whether the place is that of the toponym.
+    func isRight(_ place: Place, of toponym: GoldToponym, _ gold: GoldPlace) -> Bool {
+        isRight(place, gold, kind(of: toponym, gold))
+    }
+
     /// A country or region is right if it is the gold one, a city if it is within the tolerance.
     private func isRight(_ place: Place, _ gold: GoldPlace, _ kind: Class) -> Bool {
         switch kind {

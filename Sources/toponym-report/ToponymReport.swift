@@ -44,6 +44,9 @@ struct ToponymReport: ParsableCommand {
     @Option(help: "How many errors of the half 'dev' to list.")
     var errors = 0
 
+    @Option(help: "A file for the features of all candidates; then nothing else is measured.")
+    var features: String?
+
     @Flag(help: "List the homes of the feeds of the half 'dev' with their counts.")
     var homes = false
 
@@ -68,6 +71,18 @@ struct ToponymReport: ParsableCommand {
         let sections: [any ReportSection] = [
             GoldSpans(resolver), EndToEnd(finder), LookUpTime(finder, places),
         ]
+        if let features {
+            var lines = ""
+            for path in corpus {
+                let documents = try Corpus.read(path: path, sourceCountry: sourceCountry)
+                let name = path.split(separator: "/").last.map { String($0) } ?? path
+                for prior in prior.isEmpty ? FeedPrior.allCases : prior {
+                    lines += try FeatureDump(resolver, finder).lines(
+                        try prior.applied(to: documents, resolver), named: name, prior)
+                }
+            }
+            return try Data(lines.utf8).write(to: URL(fileURLWithPath: features))
+        }
         if !distances.isEmpty {
             print("Distances from towns, \(distances.count) captures")
             print(try DistanceTitles(cities, places).report(distances))

@@ -3,8 +3,6 @@ import Model
 
 /// How often a document names places in each country and first-level division.
 struct DocumentEvidence {
-    /// The number of mentions that the caller's context counts as.
-    private static let contextWeight = 2
     /// Regions with fewer inhabitants in the table are no evidence: `Michael` is a parish of the Isle of Man.
     static let obscureRegion: Int64 = 100_000
     /// A city of this size is accepted even if nothing in the document points to its country.
@@ -23,7 +21,7 @@ struct DocumentEvidence {
     private let table: CityTable
 
     /// Counts the areas that a document names.
-    init(_ hits: [AreaHit], context: PlaceContext, table: CityTable) throws(GazetteerError) {
+    init(_ hits: [AreaHit], table: CityTable) throws(GazetteerError) {
         self.table = table
         for hit in hits where !hit.areas.allSatisfy({ Self.isObscure($0) }) {
             if let area = Self.meaning(of: hit) {
@@ -37,10 +35,6 @@ struct DocumentEvidence {
             } else if hit.areas.allSatisfy({ $0.country == hit.areas[0].country }) {
                 count(hit.areas[0].country, nil)
             }
-        }
-        if let country = context.country {
-            countries[country, default: 0] += Self.contextWeight
-            if let region = context.region { regions["\(country).\(region)", default: 0] += Self.contextWeight }
         }
     }
 
@@ -76,7 +70,7 @@ struct DocumentEvidence {
     /// A name of several regions votes for each of them, since over many documents only the home is always among them.
     /// The name of a country votes for it behind a comma only, since it may be a town's: Lebanon, Jordan.
     static func votes(_ areas: DocumentAreas, table: CityTable) throws(GazetteerError) -> [String] {
-        let reader = try DocumentEvidence([], context: PlaceContext(), table: table)
+        let reader = try DocumentEvidence([], table: table)
         var countries: [String: Int] = [:]
         var regions: [String: Int] = [:]
         for hit in areas.hits {
@@ -161,20 +155,12 @@ struct DocumentEvidence {
         return others
     }
 
-    /// Weight of the evidence for a place; 0 if there is none.
-    func weight(of place: Place) -> Double {
-        var weight = 0.0
-        if let code = place.regionCode, let count = regions[code] { weight += 1.5 + 0.2 * Double(min(5, count)) }
-        if let count = countries[place.country] { weight += 1 + Double(count) / Double(max(1, total)) }
-        return weight
-    }
-
-    /// The three regions and the three countries that the document names most often.
-    func likelyScopes() -> [(country: String, region: String?)] {
+    /// The context, and the three regions and three countries that the document names most often.
+    func likelyScopes(_ context: PlaceContext) -> [(country: String, region: String?)] {
         func most(_ counts: [String: Int]) -> [String] {
             counts.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.prefix(3).map { $0.key }
         }
-        var scopes: [(country: String, region: String?)] = []
+        var scopes: [(country: String, region: String?)] = context.country.map { [($0, context.region)] } ?? []
         for code in most(regions) {
             guard let dot = code.firstIndex(of: ".") else { continue }
             scopes.append((String(code[..<dot]), String(code[code.index(after: dot)...])))

@@ -33,6 +33,8 @@ struct MentionCandidates {
     struct Found {
         var candidates: [PlaceCandidate] = []
         var isCut = false
+        /// Whether words of the name were left out.
+        var isShortened = false
     }
 
     /// All places with the name. If there are none, directions before it are dropped, then `city` and the like after
@@ -44,10 +46,12 @@ struct MentionCandidates {
         while words.count > 1, let first = words.first, AreaWords.directions.contains(String(first)) {
             words.removeFirst()
             found = try named(words.joined(separator: " "), isAbbreviation: false)
+            found.isShortened = true
             guard found.candidates.isEmpty else { return found }
         }
         if words.count > 1, let last = words.last, AreaWords.cityTails.contains(String(last)) {
             found = try named(words.dropLast().joined(separator: " "), isAbbreviation: false)
+            found.isShortened = true
         }
         return found
     }

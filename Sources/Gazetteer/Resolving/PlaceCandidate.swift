@@ -18,6 +18,8 @@ struct PlaceCandidate {
     let place: Place
     /// How the place has the name.
     let form: Form
+    /// Whether it is a district whose name stands with its word elsewhere in the document, or in a list of districts.
+    var isAdded = false
 
     /// log10 of the inhabitants, less 0.5 for a city with the name as another name.
     var weight: Double { Self.weight(population: place.population, isAlternate: form == .alternate) }

@@ -12,6 +12,9 @@ public struct Resolver {
     /// read.
     public var runnersUpLimit = 0
 
+    /// The least probability with which a name in a text is an answer.
+    public var leastConfidence = 0.5
+
     /// Creates a resolver for a table, which it keeps open; this takes milliseconds and reads nothing.
     public init(_ table: CityTable) {
         self.table = table
@@ -63,7 +66,17 @@ public struct Resolver {
         guard !mentions.isEmpty else { return [] }
         var reading = try DocumentResolver(
             resolver: self, text: text, context: context, dateline: dateline, names: mentions)
-        return try reading.resolve()
+        return try reading.resolve(least: leastConfidence)
+    }
+
+    /// The candidates of the names of one document with their probabilities, in the order of `mentions`.
+    /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
+    public func scored(
+        _ mentions: [Range<String.Index>], in text: String, context: PlaceContext = PlaceContext()
+    ) throws(GazetteerError) -> [[ScoredCandidate]] {
+        var reading = try DocumentResolver(
+            resolver: self, text: text, context: context, dateline: nil, names: mentions)
+        return try reading.scored()
     }
 
     /// The countries and regions that a text names for certain, by code and each once, for `LearnedHome`.

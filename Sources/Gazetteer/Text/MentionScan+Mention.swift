@@ -24,6 +24,11 @@ extension MentionScan {
         case situated
     }
 
+    /// A rule by which a name is no place.
+    enum Refusal {
+        case glued, word, person, organisation, contest, longerName, wordBefore, wordBehind, compared
+    }
+
     /// A name that the table knows.
     struct Mention {
         /// Indices of its first and last token.
@@ -70,6 +75,18 @@ extension MentionScan {
         var distance: MeasuredDistance?
         /// Whether it stands behind the comma of a name from which a distance is measured: `5 km N of Amboy, Washington`.
         var isBehindMeasured = false
+
+        /// The rule by which it is no place; nil: none.
+        var refusal: Refusal?
+        /// Whether its position alone may explain its capital.
+        var startsSentence = false
+        /// Whether a possessive follows that is no part of the name.
+        var isBeforePossessive = false
+        /// Whether a capitalised word stands before it, or behind it.
+        var isBehindCapital = false, isBeforeCapital = false
+        /// Whether a word of saying follows.
+        var isBeforeVerb = false
+        var isGivenName = false, isFamilyName = false
 
         /// Whether it is a country or region.
         var isArea: Bool { isCountry || isRegion }

@@ -40,7 +40,9 @@ struct MentionScan {
             }
             if name.distance == nil, MeasuredDistance.isUnclear(before: name.tokens.lowerBound, in: tokens) { continue }
             name.isBeforeUnknown = isBeforeUnknown(name)
-            if isPlace(name) { places.append(name) }
+            name.refusal = refusal(of: name)
+            note(&name)
+            places.append(name)
         }
     }
 
@@ -165,52 +167,70 @@ struct MentionScan {
         return index + 2
     }
 
-    /// Whether a name counts as a place.
-    private func isPlace(_ name: Mention) -> Bool {
+    /// The rule by which a name is no place; nil: none.
+    private func refusal(of name: Mention) -> Refusal? {
         let before = tokens.word(before: name.tokens.lowerBound).map { tokens[$0] }
         let after = tokens.word(after: name.tokens.upperBound).map { tokens[$0] }
         // `Hillary Clinton, U.S. …`
-        if name.support == .area {
-            return before.map { !$0.isPersonal } ?? true
-        }
-        if isGlued(name) { return false }
+        if name.support == .area { return before.map { $0.isPersonal } ?? false ? .person : nil }
+        if isGlued(name) { return .glued }
         if name.isSingleWord, !name.isDistrict {
             // A common word, or one that this text also writes in lower case. `Island` is Iceland, too.
             if PlaceWords.features.contains(name.folded) || !name.isCountry && PlaceWords.common.contains(name.folded) {
-                guard name.support == .cue, !name.isInHeadline else { return false }
+                guard name.support == .cue, !name.isInHeadline else { return .word }
                 // North Island
-                if let before, before.isCapitalised, PlaceWords.directions.contains(before.folded) { return false }
+                if let before, before.isCapitalised, PlaceWords.directions.contains(before.folded) { return .word }
                 // `in Orange on Friday` counts; `in Orange shops` and `at University of` do not.
                 if let after,
                     after.folded == "of"
                         || !PlaceWords.outcomes.contains(after.folded)
                             && !PlaceWords.functionWords.contains(after.folded)
                 {
-                    return false
+                    return .word
                 }
             }
             if !name.isCountry || PlaceWords.wordCountries.contains(name.folded),
                 lowercaseWords.contains(name.folded)
             {
-                return false
+                return .word
             }
-            if isPerson(name) || isNamesake(name) { return false }
+            if isPerson(name) || isNamesake(name) { return .person }
         }
-        if isOrganisationOrThing(name) || isContestant(name, before, after) || isBeginning(name) { return false }
-        if let before, before.isCapitalised, !isAcceptable(before, before: name) { return false }
+        if isOrganisationOrThing(name) { return .organisation }
+        if isContestant(name, before, after) { return .contest }
+        if isBeginning(name) { return .longerName }
+        if let before, before.isCapitalised, !isAcceptable(before, before: name) { return .wordBefore }
         if let before, before.folded == "of", let head = tokens.word(before: name.tokens.lowerBound - 1),
             tokens[head].isCapitalised,
             PlaceWords.organisationHeads.contains(tokens[head].folded)
                 || PlaceWords.titleHeads.contains(tokens[head].folded) || name.folded == "america"
         {
-            return false
+            return .organisation
         }
-        if isCompared(name) { return false }
-        if let after, after.isCapitalised, !name.isBeforeUnknown, !isAcceptable(after, after: name) { return false }
+        if isCompared(name) { return .compared }
+        if let after, after.isCapitalised, !name.isBeforeUnknown, !isAcceptable(after, after: name) {
+            return .wordBehind
+        }
         // `St. Paul's Hospital`, but `St. Petersburg's mayor`
         let end = name.tokens.upperBound
         let isSaint = tokens[end].isPossessive && !name.isPossessive && name.folded.hasPrefix("st ")
-        return !isSaint || end + 1 < tokens.count && tokens[end + 1].isWord && !tokens[end + 1].isCapitalised
+        let isBeforeLowercase = end + 1 < tokens.count && tokens[end + 1].isWord && !tokens[end + 1].isCapitalised
+        return isSaint && !isBeforeLowercase ? .longerName : nil
+    }
+
+    /// Notes the words beside a name.
+    private func note(_ name: inout Mention) {
+        let first = tokens[name.tokens.lowerBound]
+        let last = tokens[name.tokens.upperBound]
+        name.startsSentence = first.startsSentence
+        name.isBeforePossessive = last.isPossessive && !name.isPossessive
+        let before = tokens.word(before: name.tokens.lowerBound).map { tokens[$0] }
+        let behind = tokens.word(after: name.tokens.upperBound).map { tokens[$0] }
+        name.isBehindCapital = before?.isCapitalised ?? false
+        name.isBeforeCapital = behind?.isCapitalised ?? false
+        name.isBeforeVerb = behind.map { PlaceWords.reporting.contains($0.folded) } ?? false
+        name.isGivenName = PlaceWords.givenNames.contains(name.folded)
+        name.isFamilyName = PlaceWords.familyNames.contains(name.folded)
     }
 
     private func isPerson(_ name: Mention) -> Bool {

@@ -98,24 +98,20 @@ public struct PlaceFinder {
         // A copy of the beginning has the same indices.
         let opening = end.map { String(scalars[..<$0]) } ?? text
         let scan = try MentionScan(opening, table: table, areaNames: resolver.names, most: Self.nameLimit)
-        let knowsHome = context.region != nil && dateline == nil
-        let mentions = scan.places.filter { knowsHome || !$0.isBeforeUnknown }
+        let mentions = scan.places
         guard !mentions.isEmpty else { return Reading() }
-        let outcomes = try resolver.resolve(
-            mentions.map { $0.range }, in: opening, context: context, dateline: dateline)
-        var found: [(mention: MentionScan.Mention, resolution: Resolution)] = []
+        var document = try DocumentResolver(
+            resolver: resolver, text: opening, context: context, dateline: dateline, names: mentions.map { $0.range },
+            scanned: mentions)
+        let outcomes = try document.resolve(least: resolver.leastConfidence)
+        var places: [FoundPlace] = []
         var isAmbiguous = false
         for (mention, outcome) in zip(mentions, outcomes) {
-            switch outcome {
-            case .found(let resolution): found.append((mention, resolution))
-            case .abstained(let reason, candidates: _): isAmbiguous = isAmbiguous || reason == .ambiguous
+            guard case .found(let resolution) = outcome else {
+                if case .abstained(.ambiguous, candidates: _) = outcome { isAmbiguous = true }
+                continue
             }
-        }
-        let known = NamedAreas(found.map { $0.resolution.place }, context: context)
-        let capitalisesNouns = language.map { $0.lowercased().hasPrefix("de") } ?? false
-        var places: [FoundPlace] = []
-        for (mention, resolution) in found where isMeant(mention, resolution.place, known, capitalisesNouns) {
-            if mention.distance != nil, try hasNamesake(mention, resolution.place, known) { continue }
+            if mention.distance != nil, try hasNamesake(mention, resolution.place, context) { continue }
             var place = FoundPlace(range: mention.range, resolution: resolution, distance: mention.distance)
             place.isOrigin = mention.distance == nil && scan.isOrigin(mention)
             if dateline != nil { place.standing = scan.standing(of: mention) }
@@ -126,38 +122,32 @@ public struct PlaceFinder {
             dateline == nil
             ? []
             : mentions.filter { mention in
-                !sure.contains(mention.range.lowerBound) && scan.standing(of: mention) == .situated
+                mention.refusal == nil && !sure.contains(mention.range.lowerBound)
+                    && scan.standing(of: mention) == .situated
             }
         return Reading(places: places, doubtful: doubtful.map { $0.range }, isAmbiguous: isAmbiguous)
     }
 
-    /// Whether a place is important enough for the evidence.
-    private func isMeant(
-        _ mention: MentionScan.Mention, _ place: Place, _ known: NamedAreas, _ capitalisesNouns: Bool
-    ) -> Bool {
-        if mention.isBeforeUnknown, place.kind != .city || !known.isAtHome(place) { return false }
-        switch place.kind {
-        case .country: return mention.isCountry && !mention.isMunicipal
-        case .region:
-            if !mention.countriesBehind.isEmpty, !mention.countriesBehind.contains(place.country) { return false }
-            return mention.support > .none || known.include(place) || place.population >= Self.knownRegion
-                || place.isState && !mention.isBareCode && !PlaceWords.givenNames.contains(mention.folded)
-        case .district: return mention.support == .area || known.include(place)
-        case .city:
-            // The table may lack the town, whose state this is.
-            if mention.isBehindMeasured { return false }
-            if mention.support == .area { return true }
-            let isWeak = mention.isInHeadline || capitalisesNouns && mention.isSingleWord
-            return place.population >= least(mention, isKnown: known.include(place), isWeak: isWeak)
-        }
+    /// The candidates of the names in a text with their probabilities, in its order.
+    /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
+    public func scored(
+        in text: String, context: PlaceContext = PlaceContext()
+    ) throws(GazetteerError) -> [(range: Range<String.Index>, candidates: [ScoredCandidate])] {
+        let scan = try MentionScan(text, table: table, areaNames: resolver.names, most: Self.nameLimit)
+        var document = try DocumentResolver(
+            resolver: resolver, text: text, context: context, dateline: nil, names: scan.places.map { $0.range },
+            scanned: scan.places)
+        return zip(scan.places, try document.scored()).map { ($0.range, $1) }
     }
 
     /// Whether another city of the name lies in the area behind it, else at home, else in its country.
     private func hasNamesake(
-        _ mention: MentionScan.Mention, _ place: Place, _ known: NamedAreas
+        _ mention: MentionScan.Mention, _ place: Place, _ context: PlaceContext
     ) throws(GazetteerError) -> Bool {
         guard place.kind == .city else { return false }
-        let isHome = mention.area == nil && known.isAtHome(place)
+        let isHome =
+            mention.area == nil && context.region != nil && place.country == context.country
+            && place.region == context.region
         let region = isHome ? place.region : mention.area.flatMap { $0.kind == .region ? $0.region : nil }
         let cities = try table.cities(named: mention.key, in: place.country, region: region, limit: 4)
         for city in cities {
@@ -165,45 +155,5 @@ public struct PlaceFinder {
             if other.coordinate.distance(to: place.coordinate) > Nearness.sameSpot { return true }
         }
         return false
-    }
-
-    /// The number of inhabitants that a city needs to count.
-    private func least(_ mention: MentionScan.Mention, isKnown: Bool, isWeak: Bool) -> Int64 {
-        var least = isKnown || mention.support == .dateline ? Homonyms.town : Homonyms.knownCity
-        if mention.support == .cue { least /= 2 } else if isWeak, mention.support == .none { least *= 5 }
-        if !mention.isSingleWord { least = max(least / 2, Homonyms.town) }
-        return least
-    }
-
-    /// The countries and regions named by a text and its context.
-    private struct NamedAreas {
-        private var countries: Set<String> = []
-        /// Ids of the regions by country.
-        private var regions: [String: Set<String>] = [:]
-        private let places: [Place]
-        private let home: PlaceContext
-
-        init(_ places: [Place], context: PlaceContext) {
-            self.places = places
-            home = context
-            if let country = context.country { countries.insert(country) }
-            for place in places {
-                if place.kind == .country { countries.insert(place.country) }
-                if place.kind == .region { regions[place.country, default: []].insert(place.id) }
-            }
-        }
-
-        /// Whether it lies in the region that is the home.
-        func isAtHome(_ place: Place) -> Bool { place.country == home.country && place.region == home.region }
-
-        /// Whether the place's country is named, or a region of it other than the place itself, or a town with the
-        /// district that it lies in.
-        func include(_ place: Place) -> Bool {
-            if countries.contains(place.country) { return true }
-            if regions[place.country]?.contains(where: { $0 != place.id }) ?? false { return true }
-            return places.contains { other in
-                place.kind == .district && other.lies(in: place) || other.kind == .district && place.lies(in: other)
-            }
-        }
     }
 }
