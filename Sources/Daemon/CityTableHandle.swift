@@ -1,6 +1,7 @@
 import Foundation
 import Gazetteer
 import Model
+import Settings
 import Synchronization
 
 /// Keeps the newest generation of the city table open, on a serial queue of its own.
@@ -8,13 +9,20 @@ import Synchronization
 /// `@unchecked` because the table is used on that queue only.
 final class CityTableHandle: PlaceTable, @unchecked Sendable {
     let path: String
+    private let leastConfidence: Double
     private let queue: WorkQueue
     private var open: (table: CityTable, places: EventPlaces)?
     /// The list of volcanoes in use, with its name.
     private var volcanoes: (name: String?, points: [PointOfInterest]) = (nil, [])
 
-    init(path: String, time: TimeSource) {
+    convenience init(_ settings: GazetteerSettings, time: TimeSource) {
+        self.init(path: settings.path, leastConfidence: settings.leastConfidence, time: time)
+    }
+
+    /// - Parameter leastConfidence: The least probability with which a name in a text means a place.
+    init(path: String, leastConfidence: Double = Location.leastConfidence, time: TimeSource) {
         self.path = path
+        self.leastConfidence = leastConfidence
         queue = time.queue("visiventd.locate")
     }
 
@@ -34,8 +42,10 @@ final class CityTableHandle: PlaceTable, @unchecked Sendable {
             }
             let isNew = table !== present
             if isNew || volcanoes != nil {
+                var resolver = Resolver(table)
+                resolver.leastConfidence = handle.leastConfidence
                 handle.open = (
-                    table, EventPlaces(table, resolver: Resolver(table), volcanoes: handle.volcanoes.points)
+                    table, EventPlaces(table, resolver: resolver, volcanoes: handle.volcanoes.points)
                 )
             }
             return .ready(TableFacts(table), isNew: isNew)

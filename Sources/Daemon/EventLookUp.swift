@@ -23,18 +23,19 @@ final class EventLookUp: Sendable {
     /// - Parameters:
     ///   - writer: Runs work on the store between the polls' writes.
     ///   - sources: The configured sources, with what they say about places.
+    ///   - leastConfidence: The least confidence of a place, with which the table is opened.
     ///   - providers: All configured services, including those that cannot be asked now.
     ///   - batch: The most events looked up, or counted for a home, at a time.
     init(
         store: EventStore, writer: StoreWriter, table: any PlaceTable, sources: [SourceSettings],
-        providers: [GeocodeProvider], time: TimeSource, log: LocatorLog, batch: Int = LookUp.batch,
+        leastConfidence: Double, providers: [GeocodeProvider], time: TimeSource, log: LocatorLog, batch: Int = LookUp.batch,
         watch: LocatorWatch = LocatorWatch()
     ) {
         self.store = store
         self.writer = writer
         self.table = table
         settings = Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        settingsName = LookUp.settingsName(of: sources)
+        settingsName = LookUp.settingsName(of: sources, least: leastConfidence)
         self.providers = providers
         self.time = time
         self.log = log

@@ -69,8 +69,7 @@ extension Locator {
         network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger, log: LocatorLog? = nil
     ) throws(StoreError) {
         try self.init(
-            store: store, writer: writer, table: CityTableHandle(path: settings.gazetteer.path, time: time),
-            services: services,
-            sources: settings.sources, network: network, time: time, seed: seed, logger: logger, log: log)
+            store: store, writer: writer, table: CityTableHandle(settings.gazetteer, time: time), services: services,
+            sources: settings.sources, leastConfidence: settings.gazetteer.leastConfidence, network: network, time: time, seed: seed, logger: logger, log: log)
     }
 }

@@ -44,11 +44,13 @@ package final class Locator: Sendable {
     ///   - writer: Runs work on the store between the polls' writes.
     ///   - services: The configured services; questions also wait for those that cannot be asked.
     ///   - sources: The configured sources, with the countries of their places.
+    ///   - leastConfidence: The least confidence of a place, with which the table is opened.
     ///   - log: The log of the preceding locator, so that known trouble is not logged again; nil: a new one.
     ///   - batch: The most events looked up at a time.
     package init(
         store: EventStore, writer: StoreWriter, table: any PlaceTable, services: ConfiguredServices,
-        sources: [SourceSettings], network: @escaping Network, time: TimeSource, seed: UInt64, logger: Logger,
+        sources: [SourceSettings], leastConfidence: Double = Location.leastConfidence, network: @escaping Network,
+        time: TimeSource, seed: UInt64, logger: Logger,
         log: LocatorLog? = nil, batch: Int = LookUp.batch, watch: LocatorWatch = LocatorWatch()
     ) throws(StoreError) {
         self.store = store
@@ -63,8 +65,8 @@ package final class Locator: Sendable {
         let log = log ?? LocatorLog(logger: logger)
         self.log = log
         lookUp = EventLookUp(
-            store: store, writer: writer, table: table, sources: sources, providers: services.all,
-            time: time, log: log, batch: batch, watch: watch)
+            store: store, writer: writer, table: table, sources: sources, leastConfidence: leastConfidence,
+            providers: services.all, time: time, log: log, batch: batch, watch: watch)
         let now = time.now()
         scheduler = Mutex(
             GeocodeScheduler(

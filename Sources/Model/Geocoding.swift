@@ -15,6 +15,11 @@ public struct PlaceContext: Sendable, Hashable, Codable {
     public var code: String? { country.map { country in region.map { "\(country).\($0)" } ?? country } }
 }
 
+extension Location {
+    /// The least probability with which a name in a text means a place, unless the settings have another.
+    public static let leastConfidence = 0.5
+}
+
 /// A question to a geocoding service: a name of a place in a context. Another context makes it another question.
 public struct PlaceQuery: Sendable, Hashable, Codable {
     /// The place in the words of the text, on one line: `Santa Fe, NM`.

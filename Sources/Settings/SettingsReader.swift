@@ -210,13 +210,15 @@ extension SettingsReader {
         in top: MappingReader, database: String, environment: [String: String], paths: PathResolver
     ) -> GazetteerSettings {
         let section = top.mapping("gazetteer")
-        section?.refuseUnknown(known: ["path"])
+        section?.refuseUnknown(known: ["least_confidence", "path"])
         let path =
             section?.filePath("path", paths) ?? folder("STATE_DIRECTORY", environment).map { "\($0)/cities.sqlite" }
         if path == database {
             section?.note("path", "found \(shown(database)), which is the database", accepted: "a file of its own")
         }
-        return path.map { GazetteerSettings(path: $0) } ?? GazetteerSettings(database: database)
+        var settings = path.map { GazetteerSettings(path: $0) } ?? GazetteerSettings(database: database)
+        settings.leastConfidence = section?.number("least_confidence", in: 0...1) ?? settings.leastConfidence
+        return settings
     }
 
     /// The sources of all files, those of the main file first.

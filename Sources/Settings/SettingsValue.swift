@@ -69,6 +69,7 @@ extension Settings {
             ("truncation.first", Quantity.written(truncation.first)),
             ("truncation.interval", Quantity.written(truncation.interval)),
             ("disk.minimum_free", Quantity.text(bytes: disk.minimumFreeBytes)), ("gazetteer.path", gazetteer.path),
+            ("gazetteer.least_confidence", "\(gazetteer.leastConfidence)"),
         ]
     }
 

@@ -24,10 +24,10 @@ struct FeatureDump {
             let head = "\(name)\t\(half)\t\(prior.rawValue)\t\(document.id)"
             let ranges = document.toponyms.map { $0.range }
             let given = try resolver.scored(ranges, in: document.text, context: document.context)
-            for (index, candidates) in given.enumerated() {
+            for (index, name) in given.enumerated() {
                 guard let gold = document.toponyms[index].place else { continue }
                 let spans = GoldSpans(resolver)
-                write(candidates, "\(head)\tgiven\t\(index)", "\(index)", &lines) {
+                write(name.candidates, "\(head)\tgiven\t\(index)", "\(index)", &lines) {
                     spans.isRight($0, of: document.toponyms[index], gold)
                 }
             }
@@ -53,7 +53,7 @@ struct FeatureDump {
         let verdicts = candidates.map { isRight($0.place) }
         lines += "\(head)\t\(verdicts.contains(true) ? "wrong" : "right")\t\(gold)\tnone\t\n"
         for (candidate, isRight) in zip(candidates, verdicts) {
-            let features = candidate.shares.map { "\($0.name)=\(String(format: "%.4g", $0.value))" }
+            let features = candidate.shares.map { "\($0.feature)=\(String(format: "%.4g", $0.value))" }
             lines += "\(head)\t\(isRight ? "right" : "wrong")\t\(gold)\t\(candidate.place.id)\t"
             lines += features.joined(separator: " ") + "\n"
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gazetteer
+import Model
 
 /// The program `toponym-report`: measures on a marked corpus how well places are found and resolved.
 @main
@@ -47,6 +48,9 @@ struct ToponymReport: ParsableCommand {
     @Option(help: "A file for the features of all candidates; then nothing else is measured.")
     var features: String?
 
+    @Option(help: "The least probability with which a name means a place.")
+    var leastConfidence = Location.leastConfidence
+
     @Flag(help: "List the homes of the feeds of the half 'dev' with their counts.")
     var homes = false
 
@@ -62,14 +66,15 @@ struct ToponymReport: ParsableCommand {
 
     func run() throws {
         let cities = try CityTable(path: table)
-        let resolver = Resolver(cities)
+        var resolver = Resolver(cities)
+        resolver.leastConfidence = leastConfidence
         let finder = PlaceFinder(cities, resolver: resolver)
         let points = try volcanoes.flatMap { path in
             try VolcanoList(Data(contentsOf: URL(fileURLWithPath: path))).entries.map { $0.point }
         }
         let places = EventPlaces(cities, resolver: resolver, volcanoes: points)
         let sections: [any ReportSection] = [
-            GoldSpans(resolver), EndToEnd(finder), LookUpTime(finder, places),
+            GoldSpans(resolver), EndToEnd(finder), Calibration(finder), LookUpTime(finder, places),
         ]
         if let features {
             var lines = ""

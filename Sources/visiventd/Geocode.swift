@@ -89,6 +89,7 @@ struct Geocode: AsyncParsableCommand {
             let context = PlaceContext(country: try country.map { try AreaOptions.country($0) })
             let cities = try CityTable(path: path, isMapped: true)
             var resolver = Resolver(cities)
+            if let loaded { resolver.leastConfidence = loaded.settings.gazetteer.leastConfidence }
             if count { return try Self.measure(resolver, context, texts) }
             resolver.runnersUpLimit = candidates
             if let source, let loaded {
@@ -251,6 +252,8 @@ struct GeocodeAnswer {
     /// The place within the text.
     let part: String
     let outcome: ResolveOutcome
+    /// The likeliest candidate of a name in a title.
+    var best: ScoredCandidate?
     let services: [ServiceReply]
     let regions: [String: Place]
 
@@ -267,6 +270,7 @@ struct GeocodeAnswer {
             lines.append("  city table   no answer: \(reason.words)")
             lines += candidates.map { "  perhaps      \(words($0))" }
         }
+        if let best { lines += Self.lines(best) }
         for service in services {
             let name = service.provider.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
             let kept = service.isKept ? " (kept)" : ""
@@ -296,6 +300,11 @@ struct GeocodeAnswer {
             object.member("abstained", reason.rawValue)
             object.member("candidates", raw: "[" + candidates.map(Self.json).joined(separator: ",") + "]")
         }
+        if let best {
+            object.member("likeliest", best.place.id)
+            object.member("probability", best.probability)
+            object.member("features", raw: Self.json(best))
+        }
         let replies = services.map { service in
             var object = JSONWriter()
             object.member("provider", service.provider.rawValue)
@@ -321,6 +330,26 @@ struct GeocodeAnswer {
         return Terminal.safe(
             "\(place.name), \(division)\(place.country) (\(place.precision.rawValue)) "
                 + "\(place.coordinate.latitude), \(place.coordinate.longitude)\(people), \(place.id)")
+    }
+
+    /// The features of the likeliest candidate with their shares of its score.
+    private static func lines(_ best: ScoredCandidate) -> [String] {
+        ["  likeliest    \(Terminal.safe(best.place.id)), probability \(share(best.probability))"]
+            + best.shares.map { feature, value, share in
+                "    " + String(format: "%+6.2f  ", share) + feature
+                    + (value == 1 ? "" : " (" + String(format: "%.2f", value) + ")")
+            }
+    }
+
+    private static func json(_ best: ScoredCandidate) -> String {
+        let features = best.shares.map { feature, value, share in
+            var object = JSONWriter()
+            object.member("feature", feature)
+            object.member("value", value)
+            object.member("share", share)
+            return object.finish()
+        }
+        return "[" + features.joined(separator: ",") + "]"
     }
 
     static func share(_ value: Double) -> String { String(format: "%.2f", value) }

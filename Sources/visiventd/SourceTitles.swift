@@ -57,11 +57,17 @@ struct SourceTitles {
         var event = event
         event.title = title
         let read = try places.read(event).title
-        let names = try finder.names(in: read)
-        let parts = names.isEmpty ? [read.startIndex..<read.endIndex] : names
-        return zip(parts, try resolver.resolve(parts, in: read, context: context)).map { part, outcome in
+        let names = try finder.scored(in: read, context: context, language: event.language)
+        guard !names.isEmpty else {
+            return [
+                GeocodeAnswer(
+                    text: title, part: title, outcome: .abstained(.unknownName, candidates: []), services: [],
+                    regions: cities.regions)
+            ]
+        }
+        return names.map { name in
             GeocodeAnswer(
-                text: title, part: names.isEmpty ? title : String(read[part]), outcome: outcome, services: [],
+                text: title, part: String(read[name.range]), outcome: name.outcome, best: name.best, services: [],
                 regions: cities.regions)
         }
     }

@@ -76,7 +76,7 @@ import Testing
         "maximum_transfer", "maximum_redirects", "truncation", "first", "interval", "disk", "minimum_free", "sources",
         "name", "kind", "url", "topics", "refresh_interval", "offset", "max_age", "enabled", "provider", "keywords",
         "minimum_magnitude", "headers", "authorization_file", "proxy", "ca_file", "follow_server_interval", "country",
-        "home", "not_places", "geocode", "daily_rows", "daily_bytes", "most_rows", "most_bytes", "gazetteer", "path",
+        "home", "not_places", "geocode", "daily_rows", "daily_bytes", "most_rows", "most_bytes", "gazetteer", "least_confidence", "path",
         "geocoding",
         "mapquest", "nominatim", "key_file", "gap", "daily_quota",
         "monthly_quota", "keep_answers", "keep_misses", "timeout", "serve", "listen", "hosts", "cors",

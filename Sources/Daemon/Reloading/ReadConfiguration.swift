@@ -41,7 +41,8 @@ struct ReadConfiguration: Sendable {
     /// - Parameter settings: The settings in force with it (`keepingFixed`).
     func locatorPlan(_ settings: Settings) -> LocatorPlan {
         LocatorPlan(
-            settings: LookUp.settingsName(of: settings.sources), table: settings.gazetteer.path,
+            settings: LookUp.settingsName(of: settings.sources, least: settings.gazetteer.leastConfidence),
+            table: settings.gazetteer.path,
             services: settings.geocoding.providers.map { provider in
                 let service = services.reachable.first { $0.plan.provider == provider.provider }
                 return LocatorPlan.Service(

@@ -37,8 +37,10 @@ extension Settings {
         settings.controlSocket = old.controlSocket
         settings.database = old.database
         // Without a path of its own, the city table is beside the database in use.
-        let isBeside = gazetteer == GazetteerSettings(database: database)
-        if isBeside, old.gazetteer == GazetteerSettings(database: old.database) { settings.gazetteer = old.gazetteer }
+        if gazetteer.isBesideDatabase, old.gazetteer.isBesideDatabase {
+            settings.gazetteer = old.gazetteer
+            settings.gazetteer.leastConfidence = gazetteer.leastConfidence
+        }
         settings.hasFullText = old.hasFullText
         settings.log.format = old.log.format
         settings.pictures = old.pictures

@@ -59,11 +59,15 @@ public struct LookUp: Sendable {
 
     /// The name of the settings that concern places, a hash. When it changes, events without a coordinate are looked up
     /// again.
-    public static func settingsName(of sources: [SourceSettings]) -> String {
-        let names = sources.map { source in
+    /// - Parameter least: The least confidence of a place; the default does not change the name.
+    public static func settingsName(
+        of sources: [SourceSettings], least: Double = Location.leastConfidence
+    ) -> String {
+        var names = sources.map { source in
             let words = source.notPlaces.sorted().map { " not \($0)" }.joined()
             return "\(source.name) \(source.home.code ?? "") \(source.isGeocoded)\(words)"
         }
+        if least != Location.leastConfidence { names.append("least \(least)") }
         return FNV64.hex(names.sorted().joined(separator: "\n"))
     }
 

@@ -14,7 +14,7 @@ struct DocumentEvidence {
     private(set) var regions: [String: Int] = [:]
     /// Sum of the mentions; set by `close()`.
     var total = 0
-    /// The regions that mentions were counted for, by their names.
+    /// The areas that mentions were counted for, by their names.
     private var named: [String: [Place]] = [:]
     /// The number of these whose name a city of a million in them has, by that name.
     private var cityNames: [String: Int] = [:]
@@ -30,7 +30,7 @@ struct DocumentEvidence {
                 case .elsewhere, .ownCity: continue
                 case .famousOwnCity: cityNames[hit.name, default: 0] += 1
                 }
-                if area.kind == .region { named[hit.name, default: []].append(area) }
+                if hit.form != .demonym { named[hit.name, default: []].append(area) }
                 count(area.country, area.regionCode)
             } else if hit.areas.allSatisfy({ $0.country == hit.areas[0].country }) {
                 count(hit.areas[0].country, nil)

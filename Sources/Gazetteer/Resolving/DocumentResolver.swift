@@ -10,6 +10,7 @@ struct DocumentResolver {
     private let text: DocumentText
     private let context: PlaceContext
     private let dateline: Place?
+    private let language: String?
     private let areas: DocumentAreas
     /// The names of districts by their folded names without their word.
     private let districts: [String: AreaHit]
@@ -18,13 +19,14 @@ struct DocumentResolver {
 
     /// - Parameter scanned: What the text says of the names, in their order; nil: the caller gives them.
     init(
-        resolver: Resolver, text: String, context: PlaceContext, dateline: Place?, names ranges: [Range<String.Index>],
-        scanned: [MentionScan.Mention]? = nil
+        resolver: Resolver, text: String, context: PlaceContext, dateline: Place?, language: String? = nil,
+        names ranges: [Range<String.Index>], scanned: [MentionScan.Mention]? = nil
     ) throws(GazetteerError) {
         self.resolver = resolver
         self.text = DocumentText(content: text)
         self.context = context
         self.dateline = dateline
+        self.language = language
         areas = try DocumentAreas(in: self.text, resolver: resolver)
         districts = Dictionary(
             areas.hits.compactMap { hit in AreaWords.split(hit.name).map { ($0.name, hit) } },
@@ -55,9 +57,11 @@ struct DocumentResolver {
 
     /// The meaning of each name, in the order of the names.
     /// - Parameter least: The least probability of an answer.
-    mutating func resolve(least: Double) throws(GazetteerError) -> [ResolveOutcome] {
-        let scored = try scored()
-        return mentions.indices.map { outcome(mentions[$0], scored[$0], least: least) }
+    mutating func resolve(least: Double) throws(GazetteerError) -> [ScoredName] {
+        zip(mentions, try scored()).map { mention, candidates in
+            ScoredName(
+                range: mention.range, candidates: candidates, outcome: outcome(mention, candidates, least: least))
+        }
     }
 
     private func outcome(_ mention: DocumentMention, _ scored: [ScoredCandidate], least: Double) -> ResolveOutcome {
@@ -79,8 +83,7 @@ struct DocumentResolver {
                 runnersUp: resolver.limited(ranked.dropFirst().map { $0.place })))
     }
 
-    /// The candidates of each name with their probabilities, in the order of the names.
-    mutating func scored() throws(GazetteerError) -> [[ScoredCandidate]] {
+    private mutating func scored() throws(GazetteerError) -> [[ScoredCandidate]] {
         for index in mentions.indices { mentions[index].areaBehind = try areaBehind(index) }
         for mention in mentions {
             if case .inside(let ids) = mention.areaBehind { count(mention.candidates.filter { ids.contains($0.place.id) }) }
@@ -93,9 +96,10 @@ struct DocumentResolver {
             evidence.count(place.country, place.regionCode)
         }
         evidence.close()
-        let reader = CandidateFeatures(
-            text: text, areas: areas, context: context, dateline: dateline, evidence: evidence, pairs: pairs,
-            mentions: mentions)
+        let facts = CandidateFeatures.DocumentFacts(
+            text: text, areas: areas, context: context, dateline: dateline, language: language, evidence: evidence,
+            pairs: pairs, cityCount: resolver.table.cityCount)
+        let reader = CandidateFeatures(facts, mentions)
         return mentions.indices.map { index in
             var candidates = reader.scored(index)
             PlaceScorer.weigh(&candidates)
@@ -142,8 +146,7 @@ struct DocumentResolver {
             candidates.append(PlaceCandidate(place: district, form: .name, isAdded: true))
         }
         return DocumentMention(
-            range: range, name: name, candidates: candidates, isCut: found.isCut, isShortened: found.isShortened,
-            qualifiers: qualifiers, scanned: scanned)
+            range: range, name: name, candidates: candidates, isCut: found.isCut, qualifiers: qualifiers, scanned: scanned)
     }
 
     private func cities(
@@ -152,7 +155,7 @@ struct DocumentResolver {
         var found: [PlaceCandidate] = []
         for city in try resolver.table.cities(named: name.key, in: country, region: region, limit: limit) {
             guard let place = try resolver.table.city(city.row) else { continue }
-            found.append(PlaceCandidate(place: place, form: city.isAlternate ? .alternate : .name))
+            found.append(PlaceCandidate(city: place, isAlternate: city.isAlternate, name: name.folded))
         }
         return found
     }
@@ -202,11 +205,8 @@ struct DocumentResolver {
         }
     }
 
-    /// Whether an area qualifies a name before it: `Paris, Texas, …`.
+    /// Whether an area stands behind a name before: `Paris, Texas, …`.
     private func isSettledQualifier(_ area: Range<String.Index>, before index: Int) -> Bool {
-        mentions[..<index].contains { mention in
-            guard case .inside = mention.areaBehind else { return false }
-            return mention.qualifiers.first?.range.lowerBound == area.lowerBound
-        }
+        mentions[..<index].contains { $0.isInside(area) }
     }
 }

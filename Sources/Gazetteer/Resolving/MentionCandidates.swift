@@ -33,8 +33,6 @@ struct MentionCandidates {
     struct Found {
         var candidates: [PlaceCandidate] = []
         var isCut = false
-        /// Whether words of the name were left out.
-        var isShortened = false
     }
 
     /// All places with the name. If there are none, directions before it are dropped, then `city` and the like after
@@ -46,12 +44,10 @@ struct MentionCandidates {
         while words.count > 1, let first = words.first, AreaWords.directions.contains(String(first)) {
             words.removeFirst()
             found = try named(words.joined(separator: " "), isAbbreviation: false)
-            found.isShortened = true
             guard found.candidates.isEmpty else { return found }
         }
         if words.count > 1, let last = words.last, AreaWords.cityTails.contains(String(last)) {
             found = try named(words.dropLast().joined(separator: " "), isAbbreviation: false)
-            found.isShortened = true
         }
         return found
     }
@@ -91,7 +87,8 @@ struct MentionCandidates {
         let cities = try resolver.table.cities(named: key, limit: Self.cityLimit)
         found.isCut = cities.count >= Self.cityLimit
         for city in cities {
-            if let place = try resolver.table.city(city.row) { add(place, city.isAlternate ? .alternate : .name) }
+            guard let place = try resolver.table.city(city.row) else { continue }
+            found.candidates.append(PlaceCandidate(city: place, isAlternate: city.isAlternate, name: name))
         }
         if let split, AreaWords.cityKinds.contains(split.kind) {
             let cities = try resolver.table.cities(named: NameKey(folded: split.name.utf8), limit: Self.cityLimit)

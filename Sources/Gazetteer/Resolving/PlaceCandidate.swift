@@ -19,10 +19,28 @@ struct PlaceCandidate {
     /// How the place has the name.
     let form: Form
     /// Whether it is a district whose name stands with its word elsewhere in the document, or in a list of districts.
-    var isAdded = false
+    let isAdded: Bool
+
+    /// Whether it is another name that begins with its own, or the other way round: `New York`.
+    var isVariant = false
+
+    /// Whether it is its own name, or a variant of it.
+    var isOwnName: Bool { form == .name || isVariant }
+
+    /// A city with the folded name that was looked up.
+    init(city place: Place, isAlternate: Bool, name: String) {
+        self.init(place: place, form: isAlternate ? .alternate : .name)
+        isVariant = isAlternate && Homonyms.areVariants(name, NameFolding.folded(place.name))
+    }
+
+    init(place: Place, form: Form, isAdded: Bool = false) {
+        self.place = place
+        self.form = form
+        self.isAdded = isAdded
+    }
 
     /// log10 of the inhabitants, less 0.5 for a city with the name as another name.
-    var weight: Double { Self.weight(population: place.population, isAlternate: form == .alternate) }
+    var weight: Double { Self.weight(population: place.population, isAlternate: !isOwnName) }
 
     /// The same weight without a `Place`.
     static func weight(population: Int64, isAlternate: Bool) -> Double {

@@ -13,7 +13,7 @@ public struct Resolver {
     public var runnersUpLimit = 0
 
     /// The least probability with which a name in a text is an answer.
-    public var leastConfidence = 0.5
+    public var leastConfidence = Location.leastConfidence
 
     /// Creates a resolver for a table, which it keeps open; this takes milliseconds and reads nothing.
     public init(_ table: CityTable) {
@@ -63,21 +63,25 @@ public struct Resolver {
         _ mentions: [Range<String.Index>], in text: String, context: PlaceContext = PlaceContext(),
         dateline: Place? = nil
     ) throws(GazetteerError) -> [ResolveOutcome] {
+        try scored(mentions, in: text, context: context, dateline: dateline).map { $0.outcome }
+    }
+
+    /// The names as `resolve` reads them, with all their candidates.
+    ///
+    /// Since the caller knows that they are names of places, four in ten are enough for an answer, or
+    /// `leastConfidence`, where that is less.
+    /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
+    public func scored(
+        _ mentions: [Range<String.Index>], in text: String, context: PlaceContext = PlaceContext(),
+        dateline: Place? = nil
+    ) throws(GazetteerError) -> [ScoredName] {
         guard !mentions.isEmpty else { return [] }
         var reading = try DocumentResolver(
             resolver: self, text: text, context: context, dateline: dateline, names: mentions)
-        return try reading.resolve(least: leastConfidence)
+        return try reading.resolve(least: min(leastConfidence, Self.leastOfGiven))
     }
 
-    /// The candidates of the names of one document with their probabilities, in the order of `mentions`.
-    /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
-    public func scored(
-        _ mentions: [Range<String.Index>], in text: String, context: PlaceContext = PlaceContext()
-    ) throws(GazetteerError) -> [[ScoredCandidate]] {
-        var reading = try DocumentResolver(
-            resolver: self, text: text, context: context, dateline: nil, names: mentions)
-        return try reading.scored()
-    }
+    private static let leastOfGiven = 0.4
 
     /// The countries and regions that a text names for certain, by code and each once, for `LearnedHome`.
     ///

@@ -1,130 +1,101 @@
-/// What is known of a candidate for a mention, as numbers; 0: not so.
+/// What is known of a candidate for a mention, as a number; 0: not so.
 ///
-/// Each has a weight (`PlaceWeights`). A feature that all candidates of a mention share weighs for or against the place as
-/// such, one in which they differ between them.
+/// Each has a weight (`PlaceWeights`). A feature that all candidates of a mention share weighs for or against a place as
+/// such, one in which they differ weighs between them. Sizes are log10 of inhabitants.
 enum PlaceFeature: Int, CaseIterable {
-    // The candidate's kind and size.
+    // MARK: The candidate's kind and size
     case city, district, region, country
     /// A state or province that is written behind its towns.
     case state
-    /// A seventh of log10 of a city's inhabitants.
-    case people
-    /// log10 of a city's inhabitants above 100 000.
-    case million
-    case unknownPeople
-    /// An eighth of log10 of an area's inhabitants.
+    /// A city's size divided by 7; what it exceeds 100 000 by, at most 1; what it lacks of 15 000.
+    case people, large, village
+    /// An area's size divided by 8.
     case areaPeople
-    case capital
-    case seat
-    /// A part of a city.
+    /// A quarter of a city.
     case section
 
-    // How it has the name.
-    /// Another name of a city.
-    case otherName
-    /// One with less than five letters.
-    case shortOtherName
-    /// Another name that begins as its own.
-    case variantName
-    /// Another name of a city that is a town's own.
-    case rivalledName
-    case code
-    case demonym
-    /// An area whose name has a word for its kind: `Hall County`.
-    case kindWord
-    /// A city whose name has such a word.
-    case cityKindWord
-    /// A district without such a word.
-    case bareDistrict
-    /// Words before or behind the name were left out to find it.
-    case shortened
+    // MARK: How it has the name
+    /// Another name of a city, not beginning as its own; with less than five letters.
+    case otherName, shortOtherName
+    case code, demonym
+    /// An area whose name has a word for its kind (`Hall County`): of any, of one whose region is named.
+    case kindWord, kindWordNamed
+    /// A district without such a word; the same where the text has its name with the word, too.
+    case bareDistrict, districtElsewhere
 
-    // Its rivals.
-    /// Its share of the inhabitants of all candidates of its kind.
-    case share
-    /// log10 of the number of cities with the name.
-    case cities
-    /// log10 of how much larger the largest city with the name is.
-    case largerCity
-    /// A city's share of the area around it that has the name, too.
-    case shareOfArea
-    /// The share of the largest city in the area that has its name.
-    case shareOfCity
+    // MARK: Its rivals
+    /// No other candidate.
+    case only
+    /// The part that the largest city of its name has of an area; of a country.
+    case shareOfCity, shareOfCityCountry
     /// A city with the name of an area elsewhere.
     case areaElsewhere
-    /// log10 of how much larger than the area a city elsewhere with its name is, −2 to 1.
-    case cityElsewhere
-    /// An area that contains another area with the name, or another that lies in one.
-    case areasNested
+    /// A capital, or a city of a million, whose name a region of its country has, too; such a region.
+    case capitalOfArea, millionOfArea, areaOfCapital, areaOfMillion
 
-    // Areas beside the name.
+    // MARK: Areas beside the name
     case insideAreaBehind, outsideAreaBehind
-    /// It lies in the area behind it, but the two may be a list.
-    case insideListed
-    /// An area that is written behind a town in it, or behind an unknown name.
-    case behindOwnTown, behindUnknownTown
-    /// A city, or another area, where one is written behind a town.
-    case notBehindTown
-    /// The area behind the same name elsewhere in the text contains it, or does not.
+    /// Inside, or outside, the area behind the same name elsewhere in the text.
     case insideAreaElsewhere, outsideAreaElsewhere
+    /// The area behind a town; a city or another area that stands there.
+    case behindOwnTown, notBehindTown
     /// A district and a town in it are both named.
-    case districtAndTown, otherDistrictAndTown
-    /// The text has the district's name with its word, too.
-    case districtElsewhere
-    /// `Washington state`: for areas, and for cities.
-    case calledArea, calledAreaCity
-
-    // The areas that the text names.
-    case regionNamed, regionShare, countryNamed, countryShare
-    /// The text names areas, but not the candidate's country: of cities, and of areas.
-    case otherCountries, otherCountriesArea
-    /// The text names no area.
-    case nothingNamed
-    /// The text names regions of one country only, and the candidate is in none of them.
-    case outsideLocal
-    /// Other names that are certain enough lie within 150 km, in its region, in its country.
-    case near, nearRegion, nearCountry
-    /// Other names of the text that have a candidate in its region, in its country.
-    case fitsRegion, fitsCountry
-
-    // The home of the source, and its dateline.
-    case homeRegion, homeCountry
-    /// In the home's country, but in another region; the same without the text naming that region.
-    case besideHome, besideHomeUnnamed
-    /// In another country than the home; the same where the text names no other country.
-    case abroad, abroadUnnamed
-    case datelineNear, datelineCountry
-
-    // The words around it. Names that a caller gives have none of these.
-    case given, givenCity
-    case cueCity, cueArea
-    case opening
-    case headlineCity
-    /// A city in a headline without a word such as `in`.
-    case headlineBare
-    case severalWords
-    case beforeUnknownArea, beforeUnknownCity, beforeUnknownHome
-    case givenName, familyName
-    case bareCode
+    case districtAndTown
+    /// `Washington state`: an area.
+    case calledArea
+    /// A country or region beside words of a town: `Lebanon High School`.
     case municipalArea
+    /// The code of another country behind a region.
     case otherCountryBehind
+    /// An area's town from which a distance is measured.
     case behindMeasured
-    case nounCity
-    /// log2 of its mentions.
-    case repeated
-    /// Elsewhere in the text the name has a word such as `in` before it, or is a person's.
-    case cueElsewhere, personElsewhere
-    case sentenceStart
-    case possessive
-    case capitalBefore, capitalBehind
-    case verbBehind
-    /// A city without a word such as `in`, of which the text names no area.
-    case unsupported
+
+    // MARK: The areas that the text names, without the name itself
+    case regionNamed, regionShare, countryNamed, countryShare
+    /// A city of a region that is named, by its size.
+    case peopleNamed
+    /// Areas are named, but none of the candidate's country.
+    case otherCountries, otherCountriesArea, otherCountriesCountry
+    /// No area is named: of a city; of a large one, by `large`.
+    case nothingNamed, nothingNamedLarge
+    /// The text names regions of one country only, and the candidate is in none of them.
+    case outsideLocal, outsideLocalArea
+    /// How few cities the table has, for a city that is not famous, in a region that is neither named nor the home.
+    case sparse
+
+    // MARK: The other names
+    /// The part of the cities that other names mean at first sight which are in its region.
+    case nearRegion
+    /// How near the nearest of them is: 1 to 0, 1/e at 100 km.
+    case nearest
+    /// The part of the other names that have a candidate in its region; the same at home.
+    case fitsRegion, fitsHome
+    /// The name beside it in a list means a city in its country.
+    case listMate
+
+    // MARK: The home of the source and the dateline, which only speak for a candidate
+    case homeRegion, homeCountry
+    case datelineNear
+
+    // MARK: The words around it, unless the caller gives the name
+    case given
+    case cueCity, opening
+    /// A city in a headline, whose words are all capitalised, without a word such as `in`.
+    case headlineBare
+    case beforeUnknownArea
+    case givenName, familyName, personBefore, capitalBefore, publicBehind, capitalBehind, verbBehind
+    case inBefore, theBefore
+    /// `of` behind a capitalised word that is none for a place: `Chamber of Commerce`.
+    case partOfName
+    /// Elsewhere in the text the name has a word such as `in` before it.
+    case cueElsewhere
+    /// A noun of a language that capitalises all nouns.
+    case noun
     /// How common the name is as a word of the text's language.
     case commonWord
 
-    // Rules that refuse a name (`MentionScan.Refusal`).
-    case glued, word, person, organisation, contest, longerName, wordBefore, wordBehind, compared
+    // MARK: Rules against the name (`MentionScan.Refusal`)
+    case glued, person, organisation, wordBehind
 }
 
 /// The features of a candidate.

@@ -24,9 +24,12 @@ extension MentionScan {
         case situated
     }
 
-    /// A rule by which a name is no place.
+    /// A rule by which a name is no place, or hardly one.
     enum Refusal {
-        case glued, word, person, organisation, contest, longerName, wordBefore, wordBehind, compared
+        /// A common word, a team, the beginning of a longer name, what something is compared with: never a place.
+        case never
+        /// What the text may mean as a place all the same.
+        case glued, person, organisation, wordBefore, wordBehind
     }
 
     /// A name that the table knows.
@@ -76,16 +79,11 @@ extension MentionScan {
         /// Whether it stands behind the comma of a name from which a distance is measured: `5 km N of Amboy, Washington`.
         var isBehindMeasured = false
 
-        /// The rule by which it is no place; nil: none.
+        /// The rule by which it is hardly a place; nil: none.
         var refusal: Refusal?
-        /// Whether its position alone may explain its capital.
-        var startsSentence = false
-        /// Whether a possessive follows that is no part of the name.
-        var isBeforePossessive = false
-        /// Whether a capitalised word stands before it, or behind it.
-        var isBehindCapital = false, isBeforeCapital = false
-        /// Whether a word of saying follows.
-        var isBeforeVerb = false
+        /// What the words before and behind it tell.
+        var before: PlaceFeature?, behind: PlaceFeature?
+        /// Whether it is better known as a given or family name.
         var isGivenName = false, isFamilyName = false
 
         /// Whether it is a country or region.

@@ -13,15 +13,14 @@ extension MentionScan {
         return PlaceWords.municipalTails.contains(tokens[next].folded + " " + tokens[second].folded)
     }
 
-    /// `Brazil nuts`, `Marburg virus`, `Texas Christian University`; also `Norwich City` without evidence of a place.
-    func isOrganisationOrThing(_ name: Mention) -> Bool {
-        var last = name.tokens.upperBound
+    /// `Brazil nuts`, `Marburg virus`, `ferry Dali`, `Paris 2024`.
+    func isThing(_ name: Mention) -> Bool {
         if name.support == .none, let before = tokens.word(before: name.tokens.lowerBound),
             PlaceWords.vessels.contains(tokens[before].folded)
         {
             return true
         }
-        guard let first = tokens.word(after: last) else { return false }
+        guard let first = tokens.word(after: name.tokens.upperBound) else { return false }
         let tail = tokens[first].folded
         // `Paris 2024`, `Hamburg 2 Bremen 2`
         if name.support == .none, !name.isCountry, tail.allSatisfy({ $0.isNumber }) {
@@ -30,9 +29,15 @@ extension MentionScan {
             return tokens.sign(at: first + 1) != "." && !PlaceWords.losses.contains(behind)
         }
         if PlaceWords.things.contains(name.folded + " " + tail) { return true }
-        guard tokens[first].isCapitalised else {
-            return !name.isCountry && name.support == .none && PlaceWords.namedAfterPlaces.contains(tail)
-        }
+        return !tokens[first].isCapitalised && !name.isCountry && name.support == .none
+            && PlaceWords.namedAfterPlaces.contains(tail)
+    }
+
+    /// `Texas Christian University`; also `Norwich City` without evidence of a place.
+    func isOrganisation(_ name: Mention) -> Bool {
+        var last = name.tokens.upperBound
+        guard let first = tokens.word(after: last), tokens[first].isCapitalised else { return false }
+        let tail = tokens[first].folded
         // `Nevada City` is a town that the table lacks.
         if tail == "city", name.isState { return true }
         if PlaceWords.clubTails.contains(tail), !name.isKnownArea, name.support == .none {

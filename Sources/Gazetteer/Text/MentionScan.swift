@@ -41,6 +41,7 @@ struct MentionScan {
             if name.distance == nil, MeasuredDistance.isUnclear(before: name.tokens.lowerBound, in: tokens) { continue }
             name.isBeforeUnknown = isBeforeUnknown(name)
             name.refusal = refusal(of: name)
+            if name.refusal == .never { continue }
             note(&name)
             places.append(name)
         }
@@ -177,28 +178,29 @@ struct MentionScan {
         if name.isSingleWord, !name.isDistrict {
             // A common word, or one that this text also writes in lower case. `Island` is Iceland, too.
             if PlaceWords.features.contains(name.folded) || !name.isCountry && PlaceWords.common.contains(name.folded) {
-                guard name.support == .cue, !name.isInHeadline else { return .word }
+                guard name.support == .cue, !name.isInHeadline else { return .never }
                 // North Island
-                if let before, before.isCapitalised, PlaceWords.directions.contains(before.folded) { return .word }
+                if let before, before.isCapitalised, PlaceWords.directions.contains(before.folded) { return .never }
                 // `in Orange on Friday` counts; `in Orange shops` and `at University of` do not.
                 if let after,
                     after.folded == "of"
                         || !PlaceWords.outcomes.contains(after.folded)
                             && !PlaceWords.functionWords.contains(after.folded)
                 {
-                    return .word
+                    return .never
                 }
             }
             if !name.isCountry || PlaceWords.wordCountries.contains(name.folded),
                 lowercaseWords.contains(name.folded)
             {
-                return .word
+                return .never
             }
             if isPerson(name) || isNamesake(name) { return .person }
         }
-        if isOrganisationOrThing(name) { return .organisation }
-        if isContestant(name, before, after) { return .contest }
-        if isBeginning(name) { return .longerName }
+        if isThing(name) { return .never }
+        if isOrganisation(name) { return .organisation }
+        if isContestant(name, before, after) { return .never }
+        if isBeginning(name) { return .never }
         if let before, before.isCapitalised, !isAcceptable(before, before: name) { return .wordBefore }
         if let before, before.folded == "of", let head = tokens.word(before: name.tokens.lowerBound - 1),
             tokens[head].isCapitalised,
@@ -207,7 +209,7 @@ struct MentionScan {
         {
             return .organisation
         }
-        if isCompared(name) { return .compared }
+        if isCompared(name) { return .never }
         if let after, after.isCapitalised, !name.isBeforeUnknown, !isAcceptable(after, after: name) {
             return .wordBehind
         }
@@ -215,22 +217,42 @@ struct MentionScan {
         let end = name.tokens.upperBound
         let isSaint = tokens[end].isPossessive && !name.isPossessive && name.folded.hasPrefix("st ")
         let isBeforeLowercase = end + 1 < tokens.count && tokens[end + 1].isWord && !tokens[end + 1].isCapitalised
-        return isSaint && !isBeforeLowercase ? .longerName : nil
+        return isSaint && !isBeforeLowercase ? .never : nil
     }
 
     /// Notes the words beside a name.
     private func note(_ name: inout Mention) {
-        let first = tokens[name.tokens.lowerBound]
-        let last = tokens[name.tokens.upperBound]
-        name.startsSentence = first.startsSentence
-        name.isBeforePossessive = last.isPossessive && !name.isPossessive
-        let before = tokens.word(before: name.tokens.lowerBound).map { tokens[$0] }
-        let behind = tokens.word(after: name.tokens.upperBound).map { tokens[$0] }
-        name.isBehindCapital = before?.isCapitalised ?? false
-        name.isBeforeCapital = behind?.isCapitalised ?? false
-        name.isBeforeVerb = behind.map { PlaceWords.reporting.contains($0.folded) } ?? false
-        name.isGivenName = PlaceWords.givenNames.contains(name.folded)
-        name.isFamilyName = PlaceWords.familyNames.contains(name.folded)
+        name.before = before(name.tokens.lowerBound)
+        name.behind = behind(name.tokens.upperBound)
+        // Houston is a family name, and better known as a city.
+        let isKnown = name.largestCity >= Homonyms.knownAfar
+        name.isGivenName = !isKnown && PlaceWords.givenNames.contains(name.folded)
+        name.isFamilyName = !isKnown && PlaceWords.familyNames.contains(name.folded)
+    }
+
+    /// What the word before a name tells.
+    private func before(_ first: Int) -> PlaceFeature? {
+        guard let index = tokens.word(before: first) else { return nil }
+        let word = tokens[index]
+        let folded = word.folded
+        if folded == "the" { return .theBefore }
+        if folded == "of", let head = tokens.word(before: index).map({ tokens[$0] }) {
+            let isOfPlace = PlaceWords.settlements.contains(head.folded) || PlaceWords.functionWords.contains(head.folded)
+            return head.isCapitalised && !isOfPlace ? .partOfName : nil
+        }
+        if PlaceWords.directions.contains(folded) || PlaceWords.motion.contains(folded) { return nil }
+        if PlaceWords.cues.contains(folded) { return .inBefore }
+        guard word.isCapitalised, !PlaceWords.functionWords.contains(folded) else { return nil }
+        return word.isPersonal ? .personBefore : .capitalBefore
+    }
+
+    /// What the word behind a name tells.
+    private func behind(_ last: Int) -> PlaceFeature? {
+        guard let word = tokens.word(after: last).map({ tokens[$0] }) else { return nil }
+        if PlaceWords.reporting.contains(word.folded) { return .verbBehind }
+        guard word.isCapitalised else { return nil }
+        if PlaceWords.publicBodies.contains(word.folded) { return .publicBehind }
+        return PlaceWords.titles.contains(word.folded) ? nil : .capitalBehind
     }
 
     private func isPerson(_ name: Mention) -> Bool {

@@ -74,12 +74,6 @@ public struct PlaceFinder {
         try read(text, context: context, dateline: dateline, language: language).places
     }
 
-    /// The names in a text that stand as a place's, in its order, whether or not it is sure which place they mean.
-    /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
-    public func names(in text: String) throws(GazetteerError) -> [Range<String.Index>] {
-        try MentionScan(text, table: table, areaNames: resolver.names, most: Self.nameLimit).places.map { $0.range }
-    }
-
     /// What a reading of a text finds.
     struct Reading {
         /// The places named, in the order of the text.
@@ -101,14 +95,14 @@ public struct PlaceFinder {
         let mentions = scan.places
         guard !mentions.isEmpty else { return Reading() }
         var document = try DocumentResolver(
-            resolver: resolver, text: opening, context: context, dateline: dateline, names: mentions.map { $0.range },
-            scanned: mentions)
-        let outcomes = try document.resolve(least: resolver.leastConfidence)
+            resolver: resolver, text: opening, context: context, dateline: dateline, language: language,
+            names: mentions.map { $0.range }, scanned: mentions)
+        let names = try document.resolve(least: resolver.leastConfidence)
         var places: [FoundPlace] = []
         var isAmbiguous = false
-        for (mention, outcome) in zip(mentions, outcomes) {
-            guard case .found(let resolution) = outcome else {
-                if case .abstained(.ambiguous, candidates: _) = outcome { isAmbiguous = true }
+        for (mention, name) in zip(mentions, names) {
+            guard case .found(let resolution) = name.outcome else {
+                if case .abstained(.ambiguous, candidates: _) = name.outcome { isAmbiguous = true }
                 continue
             }
             if mention.distance != nil, try hasNamesake(mention, resolution.place, context) { continue }
@@ -128,16 +122,16 @@ public struct PlaceFinder {
         return Reading(places: places, doubtful: doubtful.map { $0.range }, isAmbiguous: isAmbiguous)
     }
 
-    /// The candidates of the names in a text with their probabilities, in its order.
+    /// The names in a text that may be places, in its order, with their candidates.
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func scored(
-        in text: String, context: PlaceContext = PlaceContext()
-    ) throws(GazetteerError) -> [(range: Range<String.Index>, candidates: [ScoredCandidate])] {
+        in text: String, context: PlaceContext = PlaceContext(), language: String? = nil
+    ) throws(GazetteerError) -> [ScoredName] {
         let scan = try MentionScan(text, table: table, areaNames: resolver.names, most: Self.nameLimit)
         var document = try DocumentResolver(
-            resolver: resolver, text: text, context: context, dateline: nil, names: scan.places.map { $0.range },
-            scanned: scan.places)
-        return zip(scan.places, try document.scored()).map { ($0.range, $1) }
+            resolver: resolver, text: text, context: context, dateline: nil, language: language,
+            names: scan.places.map { $0.range }, scanned: scan.places)
+        return try document.resolve(least: resolver.leastConfidence)
     }
 
     /// Whether another city of the name lies in the area behind it, else at home, else in its country.
