@@ -18,7 +18,7 @@ IDLE ?= 600
 REST ?= 0
 
 .PHONY: help packages build page image run demo test proofs simulate doubling mutate fuzz kill soak idle bench memory \
-	growth beside prune read-bench page-bench screenshot toponyms check-format check-unit install deb test-service \
+	growth beside prune read-bench page-bench screenshot toponyms fit-places check-format check-unit install deb test-service \
 	test-clients test-page clean
 
 help: ## show this list
@@ -93,6 +93,9 @@ screenshot: ## make docs/map.png, the picture of the README, from the demo
 
 toponyms: ## measure how well places are found, on corpus and cities in ../shared/data
 	@scripts/toponyms.sh
+
+fit-places: ## fit the weights of places anew, on corpora and cities in ../shared/data
+	@scripts/fit-places.sh
 
 check-format: ## check the layout of the Swift sources
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -5,7 +5,7 @@ import Model
 /// Writes the candidates of the mentions of a corpus with their features, for `scripts/fit-places.py`.
 ///
 /// A line has, separated by tabs: corpus, half, prior, document, kind of mention (`given`: a marked one; `found`: one that
-/// the scan finds), number of the mention, verdict, the marked toponym's number or `-`, candidate, features. The first line
+/// the scan finds; `lead`: one found in the beginning of the text alone), number of the mention, verdict, the marked toponym's number or `-`, candidate, features. The first line
 /// of a mention stands for none of its candidates. The verdict is `right`, `wrong`, or `unjudged` where the annotators
 /// found no place.
 struct FeatureDump {
@@ -31,19 +31,31 @@ struct FeatureDump {
                     spans.isRight($0, of: document.toponyms[index], gold)
                 }
             }
-            let ends = EndToEnd(finder)
-            let text = ends.parted(document)
-            for (index, mention) in try finder.scored(in: text, context: document.context).enumerated() {
-                guard let touched = ends.touched(by: mention.range, of: text, in: document) else { continue }
-                let judged = touched.filter { document.toponyms[$0].place != nil }
-                if judged.isEmpty, !touched.isEmpty { continue }
-                let gold = judged.isEmpty ? "-" : judged.map { "\($0)" }.joined(separator: ",")
-                write(mention.candidates, "\(head)\tfound\t\(index)", gold, &lines) { place in
-                    judged.contains { document.toponyms[$0].place.map { ends.isRight(place, $0) } ?? false }
-                }
-            }
+            let text = EndToEnd(finder).parted(document)
+            try find(in: text, of: document, "\(head)\tfound", &lines)
+            // Feeds often give no more than a title and a sentence.
+            try find(in: String(text.prefix(Self.lead)), of: document, "\(head)\tlead", &lines)
         }
         return lines
+    }
+
+    /// Characters of a text as short as those of feeds, with its title.
+    private static let lead = 250
+
+    /// The names that the scan finds in a text, or in its beginning.
+    private func find(
+        in text: String, of document: CorpusDocument, _ head: String, _ lines: inout String
+    ) throws {
+        let ends = EndToEnd(finder)
+        for (index, mention) in try finder.scored(in: text, context: document.context).enumerated() {
+            guard let touched = ends.touched(by: mention.range, of: text, in: document) else { continue }
+            let judged = touched.filter { document.toponyms[$0].place != nil }
+            if judged.isEmpty, !touched.isEmpty { continue }
+            let gold = judged.isEmpty ? "-" : judged.map { "\($0)" }.joined(separator: ",")
+            write(mention.candidates, "\(head)\t\(index)", gold, &lines) { place in
+                judged.contains { document.toponyms[$0].place.map { ends.isRight(place, $0) } ?? false }
+            }
+        }
     }
 
     private func write(

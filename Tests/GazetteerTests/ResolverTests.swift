@@ -223,7 +223,7 @@ import Testing
             return
         }
         #expect(resolution.matchedText == "Paris, Texas")
-        #expect(resolution.confidence == Confidence.qualified)
+        #expect(resolution.confidence > 0.9)
     }
 
     /// Cities by region, such as `US.TX`, areas by id, else the reason.

@@ -66,11 +66,12 @@ struct DocumentResolver {
 
     private func outcome(_ mention: DocumentMention, _ scored: [ScoredCandidate], least: Double) -> ResolveOutcome {
         let ranked = scored.sorted { ($1.probability, $0.place.id) < ($0.probability, $1.place.id) }
+        if mention.name.folded.isEmpty || AreaWords.isDirection(mention.name.folded) {
+            return .abstained(.notAPlace, candidates: [])
+        }
         guard let best = ranked.first else { return .abstained(.unknownName, candidates: []) }
         guard best.probability >= least else {
-            let all = ranked.reduce(0) { $0 + $1.probability }
-            let others = resolver.limited(ranked.map { $0.place })
-            return .abstained(all >= least ? .ambiguous : .unlikely, candidates: others)
+            return .abstained(reason(for: ranked, least), candidates: resolver.limited(ranked.map { $0.place }))
         }
         var end = mention.range.upperBound
         if let qualifier = mention.qualifiers.first, qualifier.areas.contains(where: { best.place.lies(in: $0) }) {
@@ -83,6 +84,16 @@ struct DocumentResolver {
                 runnersUp: resolver.limited(ranked.dropFirst().map { $0.place })))
     }
 
+    /// Why none of the candidates is an answer.
+    private func reason(for ranked: [ScoredCandidate], _ least: Double) -> Abstention {
+        let isElsewhere = ranked.allSatisfy {
+            $0.features[.outsideAreaBehind] > 0 || $0.features[.outsideAreaElsewhere] > 0
+        }
+        if isElsewhere { return .unknownName }
+        return ranked.reduce(0) { $0 + $1.probability } >= least ? .ambiguous : .unlikely
+    }
+
+    /// The candidates of each name with their probabilities, in the order of the names.
     private mutating func scored() throws(GazetteerError) -> [[ScoredCandidate]] {
         for index in mentions.indices { mentions[index].areaBehind = try areaBehind(index) }
         for mention in mentions {
@@ -128,6 +139,8 @@ struct DocumentResolver {
             guard !candidates.contains(where: { $0.place.id == candidate.place.id }) else { return }
             candidates.append(candidate)
         }
+        // A country by its code, or by the word for its people, is no place of a text.
+        if scanned?.isCountry == false { candidates.removeAll { $0.place.kind == .country } }
         let qualifiers = areas.qualifiers(after: range)
         if found.isCut {
             // The relevant homonyms may be beyond those that were read.
@@ -191,6 +204,11 @@ struct DocumentResolver {
             return !isCode && isArea && isListed(index, before: hit) ? .listed(ids) : .inside(ids)
         }
         if hit.form == .demonym { return .none }
+        // `Moscow, Washington agree` names two capitals.
+        let isFamous = mentions.contains { other in
+            other.range.lowerBound == hit.range.lowerBound && other.candidates.contains { $0.place.isFamousCity }
+        }
+        if isKnown, isFamous { return .listed([]) }
         return isCode || !isListed(index, before: hit) && !DocumentAreas.arePair(mention, scopes)
             ? .inside([]) : .listed([])
     }

@@ -30,11 +30,6 @@ enum Homonyms {
         isOwnName && country != area.country && population > max(knownCity, area.population)
     }
 
-    /// Whether a region in another country is large enough to rival the country of the same name.
-    static func isRival(_ region: Place, of country: Place) -> Bool {
-        region.country != country.country && region.population * 2 > country.population
-    }
-
     /// Whether a city has at least a fifth of the inhabitants of the region with its name, so that the city is meant.
     static func isGoodPart(population: Int64, of region: Place) -> Bool {
         population > 0 && population * 5 >= region.population

@@ -4,8 +4,6 @@ enum Nearness {
     static let sameSpot = 50.0
     /// Places further apart than this are different answers.
     static let sameArea = 161.0
-    /// Places of a document within this distance support each other.
-    static let neighbourhood = 150.0
     /// A report is written within this distance of most of the places that it is about: Idlib, from Amman.
     static let reach = 500.0
 }

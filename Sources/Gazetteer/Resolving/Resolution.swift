@@ -2,7 +2,7 @@
 public struct Resolution: Sendable, Hashable {
     /// The place; a country or region stands for itself, not for a point in it.
     public var place: Place
-    /// Confidence, 0…1: one of the figures of `Confidence`.
+    /// Confidence, 0…1: in running text a probability, else one of the figures of `Confidence`.
     public var confidence: Double
     /// The words that named the place, including the qualifier after a comma: `Paris, Texas`.
     public var matchedText: String
@@ -45,7 +45,7 @@ public enum Abstention: String, Sendable, Hashable, CaseIterable {
     case notAPlace
 }
 
-/// Figures for the confidence of a resolution, 0…1, by how it was found. They are ranks, not frequencies.
+/// Figures for the confidence of a text that is only a place, 0…1, by how it was resolved. They are ranks.
 public enum Confidence {
     /// The region or country follows the name: `Paris, Texas`.
     public static let qualified = 0.95
@@ -60,8 +60,6 @@ public enum Confidence {
     public static let wellKnown = 0.7
     /// A smaller city or a district without evidence for or against it.
     public static let little = 0.5
-    /// As `little`, in a document that names no country or region.
-    public static let alone = 0.4
     /// One place, or several within 50 km, of unknown population.
     public static let unknownPopulation = 0.3
 }

@@ -24,6 +24,9 @@ struct CandidateFeatures {
         let pairs: DistrictTowns
         /// The number of cities in the table.
         let cityCount: Int
+
+        /// The length of the text: 1 from a thousand bytes on. A title that names no area tells less than a story.
+        var length: Double { min(1, Double(text.content.utf8.count) / 1000) }
     }
 
     init(_ document: DocumentFacts, _ mentions: [DocumentMention]) {
@@ -56,7 +59,7 @@ struct CandidateFeatures {
             readName(candidate, mention, &features)
             rivals.read(candidate, &features)
             readAreasBeside(place, index, &features)
-            features.set(.calledArea, if: isCalled && place.isLargeArea)
+            features.set(.calledArea, if: isCalled && place.kind == .region)
             readDocument(place, mention, &features)
             readHome(place, &features)
             neighbours.read(place, mention.group, &features)
@@ -75,7 +78,11 @@ struct CandidateFeatures {
         case .district:
             features[.district] = 1
             features.set(.bareDistrict, if: !hasKindWord)
-            features.set(.districtElsewhere, if: !hasKindWord && candidate.isAdded)
+            if !hasKindWord, candidate.isAdded {
+                features[.districtElsewhere] = 1
+                features[.givenName] = 0
+                features[.familyName] = 0
+            }
         case .region: features[.region] = 1
         case .country: features[.country] = 1
         }
@@ -101,7 +108,7 @@ struct CandidateFeatures {
         features[.nothingNamedLarge] = features[.nothingNamed] * features[.large]
         features[.fitsHome] = features[.fitsRegion] * features[.homeRegion]
         if features[.regionNamed] == 0, features[.homeRegion] == 0, !place.isFamousCity {
-            features[.sparse] = max(0, 6 - log10(Double(max(1, document.cityCount))))
+            features[.sparse] = min(1.7, max(0, 6 - log10(Double(max(1, document.cityCount)))))
         }
         guard let scanned = mention.scanned else { return }
         features.set(.cueCity, if: scanned.support == .cue)
@@ -142,22 +149,25 @@ struct CandidateFeatures {
                 || town.candidates.contains { ids.contains($0.place.id) && $0.place.lies(in: place) }
             features[isMeant ? .behindOwnTown : .notBehindTown] = 1
         }
-        if place.kind == .city || place.kind == .district {
-            features.set(.listMate, if: listMates(index).contains { $0.country == place.country })
+        let mates = listMates(index)
+        if place.isLargeArea {
+            features.set(.listMateArea, if: mates.contains { mentions[$0].candidates.contains { $0.isLike(place) } })
+        } else {
+            let cities = mates.lazy.compactMap { neighbours.place(of: mentions[$0].group) }
+            features.set(.listMate, if: cities.contains { $0.country == place.country })
         }
         features.set(.districtAndTown, if: (pairs.districts[name] ?? pairs.towns[name])?.id == place.id)
     }
 
     private var pairs: DistrictTowns { document.pairs }
 
-    /// The cities that the names beside it in a list mean at first sight.
-    private func listMates(_ index: Int) -> [Place] {
-        [index - 1, index + 1].filter { mentions.indices.contains($0) }.compactMap { other in
+    /// The other names beside it in a list.
+    private func listMates(_ index: Int) -> [Int] {
+        [index - 1, index + 1].filter { other in
+            guard mentions.indices.contains(other), mentions[other].group != mentions[index].group else { return false }
             let (first, second) = (mentions[min(index, other)].range, mentions[max(index, other)].range)
-            guard first.upperBound < second.lowerBound,
-                document.text.afterListSign(first.upperBound) == second.lowerBound
-            else { return nil }
-            return mentions[other].group == mentions[index].group ? nil : neighbours.place(of: mentions[other].group)
+            return first.upperBound < second.lowerBound
+                && document.text.afterListSign(first.upperBound) == second.lowerBound
         }
     }
 
@@ -180,7 +190,7 @@ struct CandidateFeatures {
             case .country: features[.otherCountriesCountry] = 1
             }
         }
-        features.set(.nothingNamed, if: evidence.total <= 0 && place.kind == .city)
+        if evidence.total <= 0, place.kind == .city { features[.nothingNamed] = document.length }
         guard let country = evidence.localCountry else { return }
         let isKnown = place.feature == "PPLC" || place.population >= Homonyms.knownCity
         if place.kind == .city {
@@ -219,12 +229,20 @@ struct CandidateFeatures {
         let others = (groups[mention.group] ?? []).lazy.compactMap { mentions[$0].scanned }
         features.set(.cueElsewhere, if: scanned.support == .none && others.contains { $0.support > .none })
         switch scanned.refusal {
-        case nil, .never, .wordBefore: break
+        case nil, .never: break
         case .glued: features[.glued] = 1
         case .person: features[.person] = 1
         case .organisation: features[.organisation] = 1
+        case .wordBefore: features[.wordBefore] = 1
         case .wordBehind: features[.wordBehind] = 1
         }
+    }
+}
+
+extension PlaceCandidate {
+    /// Whether it is an area of the same kind by name, of a division in the same country.
+    fileprivate func isLike(_ area: Place) -> Bool {
+        form == .name && place.kind == area.kind && (area.kind == .country || place.country == area.country)
     }
 }
 
@@ -260,6 +278,8 @@ private struct Rivals {
         case .region, .country, .district:
             let inside = cities.filter { $0.lies(in: place) }.map { $0.population }.max() ?? 0
             features[.shareOfCity] = min(1, Double(inside) / Double(max(1, place.population)))
+            features.set(
+                .smallerThanCity, if: cities.contains { $0.population > place.population && !$0.lies(in: place) })
             if place.kind == .region, let city = famous.first(where: { $0.country == place.country }) {
                 features[city.feature == "PPLC" ? .areaOfCapital : .areaOfMillion] = 1
             }

@@ -30,6 +30,8 @@ enum PlaceFeature: Int, CaseIterable {
     case shareOfCity, shareOfCityCountry
     /// A city with the name of an area elsewhere.
     case areaElsewhere
+    /// An area with fewer inhabitants than a city elsewhere with its name.
+    case smallerThanCity
     /// A capital, or a city of a million, whose name a region of its country has, too; such a region.
     case capitalOfArea, millionOfArea, areaOfCapital, areaOfMillion
 
@@ -41,7 +43,7 @@ enum PlaceFeature: Int, CaseIterable {
     case behindOwnTown, notBehindTown
     /// A district and a town in it are both named.
     case districtAndTown
-    /// `Washington state`: an area.
+    /// `Washington state`: a region.
     case calledArea
     /// A country or region beside words of a town: `Lebanon High School`.
     case municipalArea
@@ -56,11 +58,11 @@ enum PlaceFeature: Int, CaseIterable {
     case peopleNamed
     /// Areas are named, but none of the candidate's country.
     case otherCountries, otherCountriesArea, otherCountriesCountry
-    /// No area is named: of a city; of a large one, by `large`.
+    /// No area is named in a text of a thousand bytes: of a city; of a large one, by `large`.
     case nothingNamed, nothingNamedLarge
     /// The text names regions of one country only, and the candidate is in none of them.
     case outsideLocal, outsideLocalArea
-    /// How few cities the table has, for a city that is not famous, in a region that is neither named nor the home.
+    /// How few cities the table has (1 less for ten times as many; at most 1.7), for a city that is not famous, in a region that is neither named nor the home.
     case sparse
 
     // MARK: The other names
@@ -70,8 +72,8 @@ enum PlaceFeature: Int, CaseIterable {
     case nearest
     /// The part of the other names that have a candidate in its region; the same at home.
     case fitsRegion, fitsHome
-    /// The name beside it in a list means a city in its country.
-    case listMate
+    /// The name beside it in a list means a city in its country; may mean an area of its kind.
+    case listMate, listMateArea
 
     // MARK: The home of the source and the dateline, which only speak for a candidate
     case homeRegion, homeCountry
@@ -95,7 +97,7 @@ enum PlaceFeature: Int, CaseIterable {
     case commonWord
 
     // MARK: Rules against the name (`MentionScan.Refusal`)
-    case glued, person, organisation, wordBehind
+    case glued, person, organisation, wordBefore, wordBehind
 }
 
 /// The features of a candidate.

@@ -52,8 +52,6 @@ extension MentionScan {
         var isRegion = false
         /// Whether one of these is a state of the USA or Australia or a province of Canada.
         var isState = false
-        /// Whether only a code in capitals without a full stop makes it that of a division: `NS`.
-        var isBareCode = false
         /// Countries by their code behind the division's comma; empty: none.
         var countriesBehind: [String] = []
         /// Inhabitants of the largest of these divisions; 0: unknown or none.

@@ -33,17 +33,22 @@ extension MentionScan {
             && PlaceWords.namedAfterPlaces.contains(tail)
     }
 
-    /// `Texas Christian University`; also `Norwich City` without evidence of a place.
+    /// `Norwich City` without evidence of a place; also `Nevada City`, a town that the table lacks.
+    func isClub(_ name: Mention) -> Bool {
+        guard let first = tokens.word(after: name.tokens.upperBound), tokens[first].isCapitalised else { return false }
+        if tokens[first].folded == "city", name.isState { return true }
+        guard PlaceWords.clubTails.contains(tokens[first].folded), !name.isKnownArea, name.support == .none else {
+            return false
+        }
+        // `Norwich City Council`
+        return tokens.word(after: first).map { !PlaceWords.publicBodies.contains(tokens[$0].folded) } ?? true
+    }
+
+    /// `Texas Christian University`
     func isOrganisation(_ name: Mention) -> Bool {
         var last = name.tokens.upperBound
         guard let first = tokens.word(after: last), tokens[first].isCapitalised else { return false }
         let tail = tokens[first].folded
-        // `Nevada City` is a town that the table lacks.
-        if tail == "city", name.isState { return true }
-        if PlaceWords.clubTails.contains(tail), !name.isKnownArea, name.support == .none {
-            // `Norwich City Council`
-            return tokens.word(after: first).map { !PlaceWords.publicBodies.contains(tokens[$0].folded) } ?? true
-        }
         // In a headline all words are capitalised; `Ohio State University` is in Ohio.
         guard !name.isInHeadline, !PlaceWords.publicBodies.contains(tail) else { return false }
         while let next = tokens.word(after: last), tokens[next].isCapitalised, next < first + 4 {

@@ -41,7 +41,7 @@ struct MentionScan {
             if name.distance == nil, MeasuredDistance.isUnclear(before: name.tokens.lowerBound, in: tokens) { continue }
             name.isBeforeUnknown = isBeforeUnknown(name)
             name.refusal = refusal(of: name)
-            if name.refusal == .never { continue }
+            if name.refusal == .never || isElsewhere(name) { continue }
             note(&name)
             places.append(name)
         }
@@ -197,17 +197,22 @@ struct MentionScan {
             }
             if isPerson(name) || isNamesake(name) { return .person }
         }
-        if isThing(name) { return .never }
+        if isThing(name) || isClub(name) { return .never }
         if isOrganisation(name) { return .organisation }
         if isContestant(name, before, after) { return .never }
         if isBeginning(name) { return .never }
-        if let before, before.isCapitalised, !isAcceptable(before, before: name) { return .wordBefore }
+        if let before, before.isCapitalised, !isAcceptable(before, before: name) {
+            return before.isPersonal || PlaceWords.organisationHeads.contains(before.folded) ? .never : .wordBefore
+        }
         if let before, before.folded == "of", let head = tokens.word(before: name.tokens.lowerBound - 1),
-            tokens[head].isCapitalised,
-            PlaceWords.organisationHeads.contains(tokens[head].folded)
-                || PlaceWords.titleHeads.contains(tokens[head].folded) || name.folded == "america"
+            tokens[head].isCapitalised
         {
-            return .organisation
+            // The University of Cincinnati is there, the Duke of Wellington is not.
+            if ["college", "university"].contains(tokens[head].folded) { return .organisation }
+            let isOther =
+                PlaceWords.organisationHeads.contains(tokens[head].folded)
+                || PlaceWords.titleHeads.contains(tokens[head].folded) || name.folded == "america"
+            if isOther { return .never }
         }
         if isCompared(name) { return .never }
         if let after, after.isCapitalised, !name.isBeforeUnknown, !isAcceptable(after, after: name) {
@@ -218,6 +223,12 @@ struct MentionScan {
         let isSaint = tokens[end].isPossessive && !name.isPossessive && name.folded.hasPrefix("st ")
         let isBeforeLowercase = end + 1 < tokens.count && tokens[end + 1].isWord && !tokens[end + 1].isCapitalised
         return isSaint && !isBeforeLowercase ? .never : nil
+    }
+
+    /// Whether it is a country or region in the name of an organisation, a gulf or a town that the table lacks, which may
+    /// be anywhere: `Bank of America`, `Gulf of Lebanon`, `California Springs`.
+    private func isElsewhere(_ name: Mention) -> Bool {
+        name.isArea && (name.refusal == .organisation || name.refusal == .wordBehind)
     }
 
     /// Notes the words beside a name.

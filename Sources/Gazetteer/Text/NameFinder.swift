@@ -98,19 +98,15 @@ struct NameFinder {
         var name = MentionScan.Mention(
             tokens: span, range: range, folded: folded, key: key,
             isInHeadline: headlines.contains(span.lowerBound), isPossessive: isPossessive)
-        var isNamed = false
         for entry in areaNames.entries(key) where isMeant(entry, by: span, folded: folded) {
             if entry.area.kind == .country {
                 name.isCountry = true
             } else {
                 name.isRegion = true
                 if entry.area.isState { name.isState = true }
-                isNamed = isNamed || entry.form != .code
                 name.regionPopulation = max(name.regionPopulation, entry.area.population)
             }
         }
-        name.isBareCode =
-            name.isRegion && !isNamed && span.count == 1 && tokens.sign(at: span.upperBound + 1) != "."
         let letters = folded.utf8.count { $0 != UInt8(ascii: " ") }
         for city in try table.cities(named: key, limit: 5) {
             if city.isAlternate {

@@ -23,22 +23,8 @@ public struct FoundPlace: Sendable, Hashable {
 
 /// Finds the places that a running text names.
 ///
-/// `MentionScan` finds the names of places and the resolver their meanings. A city counts only if it is large enough
-/// for the evidence, since the name of a village often means something else:
-///
-/// | evidence | least inhabitants |
-/// |---|---|
-/// | its country or region follows (`Paris, Texas`) | any |
-/// | it opens the text like a dateline | 15 000 |
-/// | the text or the context names its country or region | 15 000 |
-/// | the name alone | 100 000 |
-///
-/// A word such as `in` or `near` before the name halves the number; so do two or more words in the name, but not below
-/// 15 000. The number is five times as large for a bare name in a headline whose words are capitalised throughout, and
-/// for a bare single word in German, where all nouns are. An unknown population counts as 0. A region counts if its
-/// country is named, too, if it is a state of the USA, Australia or Canada or has five million inhabitants, or after such
-/// a word; a district if its region or country is named; a country always. A name before an unknown capitalised word
-/// counts only as a city at home.
+/// `MentionScan` finds names that may be places; `DocumentResolver` scores what they may mean. A name counts if its likeliest
+/// meaning has a probability of at least `Resolver.leastConfidence`.
 ///
 /// Adjectives (`Turkish`) are not places here.
 public struct PlaceFinder {
@@ -50,8 +36,6 @@ public struct PlaceFinder {
 
     private let table: CityTable
     private let resolver: Resolver
-
-    private static let knownRegion: Int64 = 5_000_000
 
     /// Creates a finder, which keeps the table open; table and resolver must be of the same generation.
     public init(_ table: CityTable, resolver: Resolver) {
