@@ -17,7 +17,7 @@ public struct PlaceContext: Sendable, Hashable, Codable {
 
 extension Location {
     /// The least probability with which a name in a text means a place, unless the settings have another.
-    public static let leastConfidence = 0.6
+    public static let leastConfidence = 0.62
 }
 
 /// A question to a geocoding service: a name of a place in a context. Another context makes it another question.

@@ -8,7 +8,7 @@ public struct GazetteerSettings: Sendable, Hashable {
     /// Whether it is beside the database because nothing names another place; default false.
     public private(set) var isBesideDatabase = false
 
-    /// The least probability with which a name in a text means a place, 0…1; default 0.6.
+    /// The least probability with which a name in a text means a place, 0…1; default 0.62.
     public var leastConfidence = Location.leastConfidence
 
     /// Creates settings for the SQLite file at `path`, which is not checked.

@@ -64,9 +64,7 @@ struct ToponymReport: ParsableCommand {
     @Option(help: "What is known of the feeds: alone, cold, warm; default: one after the other.")
     var prior: [FeedPrior] = []
 
-    @Option var scratch: String?
     func run() throws {
-        if let scratch { return try Scratch.run(scratch, least: leastConfidence) }
         let cities = try CityTable(path: table)
         var resolver = Resolver(cities)
         resolver.leastConfidence = leastConfidence
