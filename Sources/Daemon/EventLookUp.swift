@@ -28,7 +28,8 @@ final class EventLookUp: Sendable {
     ///   - batch: The most events looked up, or counted for a home, at a time.
     init(
         store: EventStore, writer: StoreWriter, table: any PlaceTable, sources: [SourceSettings],
-        leastConfidence: Double, providers: [GeocodeProvider], time: TimeSource, log: LocatorLog, batch: Int = LookUp.batch,
+        leastConfidence: Double, providers: [GeocodeProvider], time: TimeSource, log: LocatorLog,
+        batch: Int = LookUp.batch,
         watch: LocatorWatch = LocatorWatch()
     ) {
         self.store = store

@@ -70,6 +70,7 @@ extension Locator {
     ) throws(StoreError) {
         try self.init(
             store: store, writer: writer, table: CityTableHandle(settings.gazetteer, time: time), services: services,
-            sources: settings.sources, leastConfidence: settings.gazetteer.leastConfidence, network: network, time: time, seed: seed, logger: logger, log: log)
+            sources: settings.sources, leastConfidence: settings.gazetteer.leastConfidence, network: network,
+            time: time, seed: seed, logger: logger, log: log)
     }
 }

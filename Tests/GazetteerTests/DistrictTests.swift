@@ -78,13 +78,14 @@ import Testing
         #expect(
             try found("Rain fell in Georgia in Douglas, Walker and Whitfield counties.")
                 == ["region:US.GA", "district:US.GA.097", "district:US.GA.295", "district:US.GA.313"])
-        // Without its region even the only county of a name is not sure.
-        #expect(try found("Rain fell in Douglas and Whitfield counties.") == [])
+        // Counties of one state that are the only ones of their names are evidence for each other.
+        #expect(
+            try found("Rain fell in Douglas and Whitfield counties.") == ["district:US.GA.097", "district:US.GA.313"])
     }
 
-    @Test("a country's name is not answered if a town of a region named has it, and nothing else names the country")
+    @Test("a country's name is the town's if a region named has one, and nothing else names the country")
     func countries() throws {
-        #expect(try found("A man from Tennessee was held in Lebanon on Monday.") == ["region:US.TN"])
+        #expect(try found("A man from Tennessee was held in Lebanon on Monday.") == ["region:US.TN", "geonames:3"])
         #expect(try found("A man from Tennessee was held in Lebanon, Lebanese police said.").contains("country:LB"))
         #expect(try found("A man was held in Lebanon on Monday.") == ["country:LB"])
     }

@@ -114,14 +114,15 @@ import Testing
 
     @Test("a headline in title case counts for large cities only, and for no words")
     func headlines() throws {
-        #expect(try names("Police Say Houston Beating Caught On Video Began After Friendly Encounter") == ["Houston"])
+        #expect(
+            try names("Police Say Beating in Houston Caught On Video Began After Friendly Encounter") == ["Houston"])
         #expect(try names("Police Say Mobile Beating Caught On Video Began After Friendly Encounter") == [])
     }
 
     @Test("a family name behind a name makes a person's of it in a headline too")
     func headlinePersons() throws {
         #expect(try names("Paris Jackson Opens Another Nightclub Before Holidays") == [])
-        #expect(try names("Paris Nightclub Opens Another Floor Before Holidays") == ["Paris"])
+        #expect(try names("Nightclub in Paris Opens Another Floor Before Holidays") == ["Paris"])
     }
 
     @Test("nouns with capitals are weak evidence in German")

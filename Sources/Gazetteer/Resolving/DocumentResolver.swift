@@ -97,7 +97,8 @@ struct DocumentResolver {
     private mutating func scored() throws(GazetteerError) -> [[ScoredCandidate]] {
         for index in mentions.indices { mentions[index].areaBehind = try areaBehind(index) }
         for mention in mentions {
-            if case .inside(let ids) = mention.areaBehind { count(mention.candidates.filter { ids.contains($0.place.id) }) }
+            guard case .inside(let ids) = mention.areaBehind else { continue }
+            count(mention.candidates.filter { ids.contains($0.place.id) })
         }
         let open = mentions.filter { mention in
             if case .inside = mention.areaBehind { false } else { mention.isPlace }
@@ -152,14 +153,16 @@ struct DocumentResolver {
                 for city in try cities(named: name, in: area.country, region, limit: 4) { add(city) }
             }
         }
-        // In `Anderson and Cherokee counties`, and where the text also writes `Douglas County`, a bare name is a district's.
+        // In `Anderson and Cherokee counties`, and where the text also writes `Douglas County`, a bare name may be a
+        // district's.
         let listed = areas.hit(at: range.lowerBound).flatMap { $0.name.hasPrefix(name.folded + " ") ? $0 : nil }
         for district in (listed ?? districts[name.folded])?.areas ?? [] where district.kind == .district {
             candidates.removeAll { $0.place.id == district.id }
             candidates.append(PlaceCandidate(place: district, form: .name, isAdded: true))
         }
         return DocumentMention(
-            range: range, name: name, candidates: candidates, isCut: found.isCut, qualifiers: qualifiers, scanned: scanned)
+            range: range, name: name, candidates: candidates, isCut: found.isCut, qualifiers: qualifiers,
+            scanned: scanned)
     }
 
     private func cities(

@@ -145,7 +145,8 @@ struct CandidateFeatures {
         if let town = mentions[..<index].last(where: { $0.isInside(mention.range) }),
             case .inside(let ids) = town.areaBehind
         {
-            let isMeant = ids.isEmpty && place.isState
+            let isMeant =
+                ids.isEmpty && place.isState
                 || town.candidates.contains { ids.contains($0.place.id) && $0.place.lies(in: place) }
             features[isMeant ? .behindOwnTown : .notBehindTown] = 1
         }

@@ -26,7 +26,9 @@ struct Neighbours {
             areas[mention.group] = codes
             for code in codes { counts[code, default: 0] += 1 }
             let sense = senses[mention.name.folded]
-            if sense == nil, mention.candidates.contains(where: { $0.place.isLargeArea && $0.form == .name }) { continue }
+            if sense == nil, mention.candidates.contains(where: { $0.place.isLargeArea && $0.form == .name }) {
+                continue
+            }
             let ranked = all.filter { sense?.contains($0.place.id) ?? true }
                 .map { (rank: Self.rank($0, evidence, context), place: $0.place) }
             guard let first = ranked.max(by: { $0.rank < $1.rank }), sense != nil || first.rank > Self.leastRank else {

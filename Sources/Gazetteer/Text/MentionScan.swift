@@ -248,7 +248,8 @@ struct MentionScan {
         let folded = word.folded
         if folded == "the" { return .theBefore }
         if folded == "of", let head = tokens.word(before: index).map({ tokens[$0] }) {
-            let isOfPlace = PlaceWords.settlements.contains(head.folded) || PlaceWords.functionWords.contains(head.folded)
+            let isOfPlace =
+                PlaceWords.settlements.contains(head.folded) || PlaceWords.functionWords.contains(head.folded)
             return head.isCapitalised && !isOfPlace ? .partOfName : nil
         }
         if PlaceWords.directions.contains(folded) || PlaceWords.motion.contains(folded) { return nil }
