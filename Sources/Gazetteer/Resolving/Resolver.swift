@@ -68,7 +68,7 @@ public struct Resolver {
 
     /// The names as `resolve` reads them, with all their candidates.
     ///
-    /// Since the caller knows that they are names of places, four in ten are enough for an answer, or
+    /// Since the caller knows that they are names of places, three in ten are enough for an answer, or
     /// `leastConfidence`, where that is less.
     /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
     public func scored(
@@ -81,7 +81,7 @@ public struct Resolver {
         return try reading.resolve(least: min(leastConfidence, Self.leastOfGiven))
     }
 
-    private static let leastOfGiven = 0.4
+    private static let leastOfGiven = 0.3
 
     /// The countries and regions that a text names for certain, by code and each once, for `LearnedHome`.
     ///

@@ -272,8 +272,10 @@ private struct Rivals {
         switch place.kind {
         case .city:
             features.set(.areaElsewhere, if: areas.contains { !place.lies(in: $0) })
+            // Mexico is the country rather than its capital or its state.
+            let hasCountry = areas.contains { $0.kind == .country && place.lies(in: $0) }
             let hasRegion = areas.contains { $0.kind == .region && $0.country == place.country }
-            if hasRegion, candidate.isOwnName, place.isFamousCity {
+            if hasRegion, !hasCountry, candidate.isOwnName, place.isFamousCity {
                 features[place.feature == "PPLC" ? .capitalOfArea : .millionOfArea] = 1
             }
         case .region, .country, .district:
