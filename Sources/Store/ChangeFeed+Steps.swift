@@ -54,10 +54,10 @@ extension ChangeFeed {
 
     /// Whether a change `merged` is the first of its two, which it is after an even number of such changes.
     private static func beginsMerge(_ sequence: Int64, _ connection: Connection) throws -> Bool {
-        let other = try connection.prepare(
-            "SELECT seq FROM change WHERE seq < ? AND kind <> 'merged' ORDER BY seq DESC LIMIT 1")
-        other.bind(sequence)
-        let last = try other.firstInt64() ?? EventStore.keptChanges(connection).oldest - 1
+        let last =
+            try connection.firstInt64(
+                "SELECT seq FROM change WHERE seq < ? AND kind <> 'merged' ORDER BY seq DESC LIMIT 1", sequence)
+            ?? EventStore.keptChanges(connection).oldest - 1
         return (sequence - last) % 2 == 1
     }
 }

@@ -295,10 +295,7 @@ extension EventQuery.Key {
     /// The row number; nil if the event has been truncated.
     func foundRow(on connection: Connection) throws -> Int64? {
         if let handle { return handle.number }
-        let find = try connection.prepare("SELECT coalesce(\(Self.rows))")
-        find.bind(publicID)
-        find.bind(publicID)
-        return try find.firstInt64()
+        return try connection.firstInt64("SELECT coalesce(\(Self.rows))", publicID, publicID)
     }
 }
 

@@ -12,9 +12,7 @@ extension EventStore {
     public func change(at moment: Date) throws(StoreError) -> Int64 {
         try read { connection in
             for sql in [Self.changeAtMoment, Self.unloggedChangeAtMoment] {
-                let find = try connection.prepare(sql)
-                find.bind(moment.milliseconds)
-                if let found = try find.firstInt64() { return found }
+                if let found = try connection.firstInt64(sql, moment.milliseconds) { return found }
             }
             return 0
         }
@@ -177,9 +175,8 @@ private struct KnownThen {
             let marks = query.publicIDs.map { _ in "?" }.joined(separator: ", ")
             condition = "+" + condition + " AND e.public_id IN (\(marks))"
         }
-        let find = try connection.prepare("SELECT \(StoredEvent.columns) FROM event e WHERE \(condition)")
-        find.bind(change)
-        find.bind(change)
+        let find = try connection.prepare(
+            "SELECT \(StoredEvent.columns) FROM event e WHERE \(condition)", change, change)
         for id in query.publicIDs { find.bind(id) }
         while try find.step() {
             let (row, first) = (find.int64(0), find.int64(EventRow.firstSequenceColumn))
@@ -199,8 +196,7 @@ private struct KnownThen {
             let marks = query.publicIDs.map { _ in "?" }.joined(separator: ", ")
             condition += " AND h.merged_id IN (\(marks))"
         }
-        let find = try connection.prepare(MergedEvent.select + condition)
-        find.bind(change)
+        let find = try connection.prepare(MergedEvent.select + condition, change)
         for id in query.publicIDs { find.bind(id) }
         while try find.step() {
             let merged = MergedEvent(row: find)

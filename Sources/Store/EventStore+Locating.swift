@@ -19,10 +19,8 @@ extension EventStore {
             var events: [UnlocatedEvent] = []
             for sql in QueueSQL.unlocated.prefix(generation == nil ? 1 : QueueSQL.unlocated.count)
             where events.count < limit {
-                let find = try connection.prepare(sql)
-                find.bind(generation)
-                find.bind(limit - events.count)
-                while try find.step() { events.append(UnlocatedEvent(row: find)) }
+                let find = try connection.prepare(sql, generation, limit - events.count)
+                events += try find.map { UnlocatedEvent(row: $0) }
             }
             return events
         }

@@ -18,7 +18,6 @@ extension EventStore {
         try transaction(isDurable: true) { writer in
             let rows = try PointRow.all(on: writer.connection)
             let matching = PointMatching(points, rows: rows)
-            let statements = try PointStatements(writer.connection)
             var result = PointSeedResult()
             for (index, point) in points.enumerated() {
                 if matching.repeats.contains(index) {
@@ -26,7 +25,7 @@ extension EventStore {
                     continue
                 }
                 guard let own = matching.own[index] else {
-                    try statements.insert(point, at: now)
+                    try writer.connection.insert(point, at: now)
                     result.new += 1
                     continue
                 }
@@ -35,14 +34,14 @@ extension EventStore {
                 let second = matching.second[index].map { rows[$0] }
                 if let second {
                     next.take(missingFrom: second.point)
-                    try statements.delete(second.id)
+                    try writer.connection.run("DELETE FROM point_of_interest WHERE id = ?", second.id)
                 }
                 let key = next.number == nil ? row.key : next.key
                 let names = PointRow.names(next, former: row.names + (second?.names ?? []))
                 if next == row.point, key == row.key, names == row.names, second == nil {
                     result.unchanged += 1
                 } else {
-                    try statements.update(row.id, key: key, names: names, to: next, at: now)
+                    try writer.connection.update(row.id, key: key, names: names, to: next, at: now)
                     result.changed += 1
                 }
             }
@@ -122,41 +121,30 @@ struct PointRow {
     }
 }
 
-private struct PointStatements {
-    private let insertion: Statement
-    private let change: Statement
-    private let deletion: Statement
-
-    init(_ connection: Connection) throws {
-        insertion = try connection.prepare(
+extension Connection {
+    fileprivate func insert(_ point: PointOfInterest, at now: Date) throws {
+        let insertion = try prepare(
             """
             INSERT INTO point_of_interest (key, seeded_ms, kind, number, name, folded_name, latitude, longitude,
               country, picture, webcam, text, details)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
-        change = try connection.prepare(
+        bind(point, key: point.key, names: [point.foldedName], at: now, to: insertion)
+        try insertion.run()
+    }
+
+    fileprivate func update(
+        _ id: Int64, key: String, names: [String], to point: PointOfInterest, at now: Date
+    ) throws {
+        let change = try prepare(
             """
             UPDATE point_of_interest SET key = ?, seeded_ms = ?, kind = ?, number = ?, name = ?, folded_name = ?,
               latitude = ?, longitude = ?, country = ?, picture = ?, webcam = ?, text = ?, details = ?
             WHERE id = ?
             """)
-        deletion = try connection.prepare("DELETE FROM point_of_interest WHERE id = ?")
-    }
-
-    func insert(_ point: PointOfInterest, at now: Date) throws {
-        bind(point, key: point.key, names: [point.foldedName], at: now, to: insertion)
-        try insertion.run()
-    }
-
-    func update(_ id: Int64, key: String, names: [String], to point: PointOfInterest, at now: Date) throws {
         bind(point, key: key, names: names, at: now, to: change)
         change.bind(id)
         try change.run()
-    }
-
-    func delete(_ id: Int64) throws {
-        deletion.bind(id)
-        try deletion.run()
     }
 
     private func bind(

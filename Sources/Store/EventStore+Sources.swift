@@ -106,14 +106,12 @@ extension EventStore {
     /// `StoreError`.
     public func arrivals(of source: String, since: Date) throws(StoreError) -> Int {
         try read { connection in
-            let find = try connection.prepare(
+            let count = try connection.firstInt64(
                 """
                 SELECT count(*) FROM link
                 WHERE source_id = (SELECT id FROM source WHERE name = ?) AND first_seen_ms >= ?
-                """)
-            find.bind(source)
-            find.bind(since.milliseconds)
-            return Int(try find.firstInt64() ?? 0)
+                """, source, since.milliseconds)
+            return Int(count ?? 0)
         }
     }
 
@@ -142,14 +140,9 @@ extension EventStore {
             let source = try StoredSource(named: name, on: writer.connection)
             var failure = failure
             failure.excerpt = nil
-            let upsert = try writer.connection.prepare(
-                "INSERT OR REPLACE INTO failed_body (source_id, url, at_ms, failure, body) VALUES (?, ?, ?, ?, ?)")
-            upsert.bind(source.id)
-            upsert.bind(url.withoutQuery)
-            upsert.bind(at.milliseconds)
-            upsert.bind(try StoredJSON.encoded(failure))
-            upsert.bind(Data(body.prefix(64 << 10)))
-            try upsert.run()
+            try writer.connection.run(
+                "INSERT OR REPLACE INTO failed_body (source_id, url, at_ms, failure, body) VALUES (?, ?, ?, ?, ?)",
+                source.id, url.withoutQuery, at.milliseconds, StoredJSON.encoded(failure), Data(body.prefix(64 << 10)))
         }
     }
 
@@ -160,13 +153,13 @@ extension EventStore {
                 """
                 SELECT b.url, b.at_ms, b.failure, b.body FROM failed_body b JOIN source s ON s.id = b.source_id
                 WHERE s.name = ?
-                """)
-            find.bind(name)
-            guard try find.step() else { return nil }
-            let failure = StoredJSON.decoded(Failure.self, from: find.text(2))
-            return FailedBody(
-                url: find.string(0), at: Date(milliseconds: find.int64(1)),
-                failure: failure ?? Failure(.feed, "unknown", "the reason can no longer be read"), body: find.data(3))
+                """, name)
+            let unreadable = Failure(.feed, "unknown", "the reason can no longer be read")
+            return try find.first {
+                FailedBody(
+                    url: $0.string(0), at: Date(milliseconds: $0.int64(1)),
+                    failure: StoredJSON.decoded(Failure.self, from: $0.text(2)) ?? unreadable, body: $0.data(3))
+            }
         }
     }
 }

@@ -23,9 +23,7 @@ extension EventWriting {
 
     func load(_ id: Int64) throws -> EventRow? {
         statements.loadEvent.bind(id)
-        guard try statements.loadEvent.step() else { return nil }
-        defer { statements.loadEvent.reset() }
-        return EventRow(row: statements.loadEvent)
+        return try statements.loadEvent.first { EventRow(row: $0) }
     }
 
     /// Writes a changed row with a new revision and its dependent rows; returns whether users see a difference.
@@ -83,10 +81,8 @@ extension EventWriting {
 
     /// All upstream ids of an event.
     func names(of id: Int64) throws -> [String] {
-        var names: [String] = []
         statements.names.bind(id)
-        while try statements.names.step() { names.append(statements.names.string(0)) }
-        return names
+        return try statements.names.map { $0.string(0) }
     }
 
     /// Adds names to an event; returns what they count. A name that leads to an event already stays there.

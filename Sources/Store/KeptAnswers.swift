@@ -66,10 +66,7 @@ extension Connection {
             """
             INSERT OR REPLACE INTO place_cache (key, provider, text, answer, reason, stored_ms, expires_ms)
             VALUES (?, ?, ?, ?, ?, ?, ?)
-            """)
-        upsert.bind(query.key)
-        upsert.bind(fresh.provider.rawValue)
-        upsert.bind(query.text)
+            """, query.key, fresh.provider.rawValue, query.text)
         switch fresh.answer {
         case .found(let location):
             upsert.bind(try StoredJSON.encoded(KeptPlace(location)))

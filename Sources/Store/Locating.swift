@@ -133,13 +133,10 @@ final class Locating: EventWriting {
     private func locateAskers(
         of query: PlaceQuery, at location: Location, limit: Int
     ) throws -> (located: Int, isDone: Bool) {
-        let find = try connection.prepare(QueueSQL.askers)
-        find.bind(query.key)
-        find.bind(limit)
-        var askers: [(event: Int64, location: Location)] = []
-        while try find.step() {
-            let evidence = find.text(1).map(PlaceEvidence.init(rawValue:))
-            askers.append((find.int64(0), Placing.own(location, evidence: evidence, words: find.text(2))))
+        let find = try connection.prepare(QueueSQL.askers, query.key, limit)
+        let askers = try find.map {
+            let evidence = $0.text(1).map(PlaceEvidence.init(rawValue:))
+            return (event: $0.int64(0), location: Placing.own(location, evidence: evidence, words: $0.text(2)))
         }
         var located = 0
         for asker in askers {

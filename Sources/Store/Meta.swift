@@ -102,9 +102,7 @@ extension Fact where Value: Codable & Sendable {
 extension Connection {
     /// The fact's value; nil without one.
     fileprivate func value<Value>(of fact: Fact<Value>) throws -> Value? {
-        let find = try prepare("SELECT value FROM meta WHERE key = ?")
-        find.bind(fact.key)
-        return try find.step() ? find.text(0).flatMap(fact.decoded) : nil
+        try prepare("SELECT value FROM meta WHERE key = ?", fact.key).first { $0.text(0).flatMap(fact.decoded) }
     }
 
     /// Stores the fact's value; nil removes it.

@@ -16,8 +16,8 @@ struct SourceAccount {
     init(of source: Int64, at: Date, on connection: Connection) throws {
         self.source = source
         use = SourceUse()
-        let find = try connection.prepare("SELECT \(SourceUse.columns), is_waiting FROM source_use WHERE source_id = ?")
-        find.bind(source)
+        let find = try connection.prepare(
+            "SELECT \(SourceUse.columns), is_waiting FROM source_use WHERE source_id = ?", source)
         guard try find.step() else { return }
         defer { find.reset() }
         use = SourceUse(row: find)

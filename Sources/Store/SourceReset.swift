@@ -91,9 +91,8 @@ extension EventStore {
     fileprivate func events(linkedTo name: String) throws(StoreError) -> ArraySlice<Int64> {
         try read { connection in
             let find = try connection.prepare(
-                "SELECT event_id FROM link WHERE source_id = (SELECT id FROM source WHERE name = ?) LIMIT ?")
-            find.bind(name)
-            find.bind(Truncation.gathered)
+                "SELECT event_id FROM link WHERE source_id = (SELECT id FROM source WHERE name = ?) LIMIT ?", name,
+                Truncation.gathered)
             return try find.map { $0.int64(0) }.sorted()[...]
         }
     }

@@ -11,20 +11,22 @@ struct StoredSource {
     /// In milliseconds.
     var horizon: Int64?
     var failingSince: Int64?
+}
 
+extension StoredSource {
     /// Finds a source by name; throws `unknownSource` if there is none.
     init(named name: String, on connection: Connection) throws {
         let find = try connection.prepare(
-            "SELECT id, max_age_ms, horizon_ms, failing_since_ms FROM source WHERE name = ?")
-        find.bind(name)
-        guard try find.step() else {
+            "SELECT id, max_age_ms, horizon_ms, failing_since_ms FROM source WHERE name = ?", name)
+        let found = try find.first {
+            StoredSource(
+                id: $0.int64(0), name: name, maxAge: $0.int64(1), horizon: $0.optionalInt64(2),
+                failingSince: $0.optionalInt64(3))
+        }
+        guard let found else {
             throw StoreError(.unknownSource, "There is no source named \"\(name)\" in the database")
         }
-        id = find.int64(0)
-        self.name = name
-        maxAge = find.int64(1)
-        horizon = find.optionalInt64(2)
-        failingSince = find.optionalInt64(3)
+        self = found
     }
 }
 
