@@ -11,7 +11,7 @@ extension EventStore {
             try Self.check(query, connection)
             var sql = query.sql("e.id", suffix: "LIMIT ?", conditions: query.conditions(withErased: withErased))
             sql.sql = "SELECT count(*) FROM (\(sql.sql))"
-            sql.values.append(.integer(Int64(limit) + 1))
+            sql.values.append(Int64(limit) + 1)
             return Int(try sql.prepare(on: connection).firstInt64() ?? 0)
         }
         return found > limit ? nil : found

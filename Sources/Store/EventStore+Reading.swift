@@ -119,7 +119,7 @@ extension EventStore {
             query.limit = nil
             var sql = query.sql("e.time_ms, e.public_id, e.id, e.magnitude")
             sql.sql += " LIMIT 1 OFFSET ?"
-            sql.values.append(.integer(Int64(count)))
+            sql.values.append(count)
             return try sql.prepare(on: connection).first { Self.place($0) }
         }
     }
