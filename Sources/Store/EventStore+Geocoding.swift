@@ -169,15 +169,12 @@ extension Connection {
         after from: Int64, limit: Int, providers: [GeocodeProvider], at now: Int64
     ) throws -> (reopened: Int, last: Int64?) {
         let open = Answered.open(to: providers)
-        let find = try prepare(QueueSQL.jobs)
-        let findAnswers = try prepare(QueueSQL.answers)
-        find.bind(from)
-        find.bind(limit)
+        let find = try prepare(QueueSQL.jobs, from, limit)
         let jobs = try find.map { (id: $0.int64(0), key: $0.string(1), state: $0.string(2), answered: $0.string(3)) }
         var reopened = 0
         for job in jobs {
             // Answers of services that are no longer configured do not count.
-            let answers = try keptAnswers(to: job.key, at: now, with: findAnswers).filter { providers.contains($0.key) }
+            let answers = try keptAnswers(to: job.key, at: now).filter { providers.contains($0.key) }
             let answered = Answered.text(answers)
             let state = open.contains(answered) ? "waiting" : "unresolved"
             guard state != job.state || answered != job.answered else { continue }

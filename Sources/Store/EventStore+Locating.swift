@@ -42,7 +42,7 @@ extension EventStore {
         for start in stride(from: 0, to: outcomes.count, by: EventStore.batch) {
             let some = outcomes[start..<min(start + EventStore.batch, outcomes.count)]
             try transaction { writer in
-                let locating = try Locating(writer, at: at.milliseconds)
+                let locating = Locating(writer, at: at.milliseconds)
                 for (event, outcome) in some {
                     try locating.apply(outcome, to: event, generation: generation, into: &result)
                 }

@@ -40,7 +40,7 @@ extension EventStore {
         for start in stride(from: 0, to: events.count, by: EventStore.batch) {
             let some = events[start..<min(start + EventStore.batch, events.count)]
             try transaction { writer in
-                let locating = try Locating(writer, at: at.milliseconds)
+                let locating = Locating(writer, at: at.milliseconds)
                 for event in some { try locating.unlocate(event) }
             }
         }

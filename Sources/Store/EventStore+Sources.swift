@@ -169,8 +169,7 @@ extension Writer {
     /// `max_age` is renewed.
     func reconcile(_ sources: [SourceSettings]) throws {
         try connection.run("UPDATE source SET is_enabled = 0 WHERE is_enabled")
-        let upsert = try connection.prepare(
-            """
+        let upsert = """
             INSERT INTO source (name, kind, provider, is_enabled, max_age_ms) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, provider = excluded.provider,
               is_enabled = excluded.is_enabled, max_age_ms = excluded.max_age_ms,
@@ -178,32 +177,22 @@ extension Writer {
               moved_to = iif(provider = excluded.provider, moved_to, NULL),
               home = iif(provider = excluded.provider, home, NULL),
               home_until = iif(provider = excluded.provider, home_until, (SELECT coalesce(max(id), 0) FROM event))
-            """)
-        let budget = try connection.prepare(
             """
+        let budget = """
             INSERT INTO source_use (source_id, most_rows, most_bytes, most_daily_rows, most_daily_bytes)
             SELECT id, ?2, ?3, ?4, ?5 FROM source WHERE name = ?1
             ON CONFLICT (source_id) DO UPDATE SET most_rows = excluded.most_rows, most_bytes = excluded.most_bytes,
               most_daily_rows = excluded.most_daily_rows, most_daily_bytes = excluded.most_daily_bytes
-            """)
-        let kept = try connection.prepare("SELECT id FROM source WHERE name = ? AND max_age_ms < ?")
+            """
         for source in sources {
-            kept.bind(source.name)
-            kept.bind(source.maxAge.milliseconds)
+            let age = source.maxAge.milliseconds
+            let kept = try connection.firstInt64(
+                "SELECT id FROM source WHERE name = ? AND max_age_ms < ?", source.name, age)
             // What was refused as expired may be wanted now.
-            if let id = try kept.firstInt64() { try renew(id) }
-            upsert.bind(source.name)
-            upsert.bind(source.kind)
-            upsert.bind(source.identity)
-            upsert.bind(source.isEnabled)
-            upsert.bind(source.maxAge.milliseconds)
-            try upsert.run()
-            budget.bind(source.name)
-            for amount in [source.budget.total, source.budget.daily] {
-                budget.bind(amount.rows)
-                budget.bind(amount.bytes)
-            }
-            try budget.run()
+            if let kept { try renew(kept) }
+            try connection.run(upsert, source.name, source.kind, source.identity, source.isEnabled, age)
+            let (total, daily) = (source.budget.total, source.budget.daily)
+            try connection.run(budget, source.name, total.rows, total.bytes, daily.rows, daily.bytes)
         }
         let names = try StoredJSON.encoded(sources.map(\.name))
         for table in ["issue", "refused_item"] {

@@ -33,8 +33,7 @@ struct SourceAccount {
         self.isWaiting = isWaiting
         try connection.run(
             "UPDATE source_use SET day = ?2, day_rows = ?3, day_bytes = ?4, is_waiting = ?5 WHERE source_id = ?1",
-            source,
-            use.day, use.ofDay.rows, use.ofDay.bytes, isWaiting)
+            source, use.day, use.ofDay.rows, use.ofDay.bytes, isWaiting)
     }
 
     /// Forgets that items of the last poll wait, since another poll begins.

@@ -140,7 +140,6 @@ extension Writer {
     ) throws -> (done: Int, gone: Int) {
         let source = try StoredSource(named: name, on: connection)
         let now = try notBeforeLastChange(now)
-        let unlink = try connection.prepare("DELETE FROM link WHERE event_id = ? AND source_id = ?")
         let removal = try EventRemoval(self)
         var (done, gone) = (0, 0)
         for event in events {
@@ -149,9 +148,7 @@ extension Writer {
             let fate = try Resetting.fate(of: connection.sources(of: event), without: source.id)
             // The link has been removed since it was found.
             if fate == .stays { continue }
-            unlink.bind(event)
-            unlink.bind(source.id)
-            try unlink.run()
+            try connection.run("DELETE FROM link WHERE event_id = ? AND source_id = ?", event, source.id)
             guard fate == .goes else { continue }
             try removal.remove(event, at: now)
             gone += 1
