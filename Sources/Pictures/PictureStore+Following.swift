@@ -7,16 +7,6 @@ extension PictureStore {
     /// The most events that are read at a time, so that polls need not wait long.
     private static let page = 1_000
 
-    /// Takes all steps of `followOn`, with its result and errors.
-    public func follow(_ store: EventStore) throws(StoreError) -> Bool {
-        var isNews = false
-        while true {
-            let step = try followOn(store)
-            isNews = isNews || step.isNews
-            if step.isDone { return isNews }
-        }
-    }
-
     /// Brings the named links a step nearer to the database, and removes the pictures that nothing names any more.
     ///
     /// The file keeps the number of the last change that it has followed, in the transaction of what followed from it. So

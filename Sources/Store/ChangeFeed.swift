@@ -41,9 +41,6 @@ public struct ChangeFeed: Sendable {
     /// simulations, which cannot wait.
     package var told: Int64 { store.signal.newest }
 
-    /// As `told`, of these kinds; 0 without one. The change found when the store was opened counts as each kind.
-    package func newest(of kinds: Set<EventChange.Kind>) -> Int64 { store.signal.newest(of: kinds) }
-
     /// The numbers of the oldest change kept and of the newest; the oldest is one above the newest if none is kept.
     /// Throws `StoreError`.
     public func kept() throws(StoreError) -> (oldest: Int64, newest: Int64) {

@@ -2,13 +2,10 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// The most events that count in one transaction.
-    public static let homeBatch = 256
-
     /// The next events that count for the home of a source; none for an unknown source. They have no context.
     /// - Parameter limit: The most events.
     /// - Throws: `StoreError`.
-    public func homeLesson(of source: String, limit: Int = EventStore.homeBatch) throws(StoreError) -> HomeLesson {
+    public func homeLesson(of source: String, limit: Int) throws(StoreError) -> HomeLesson {
         try maintain { connection in
             let last = try connection.firstInt64("SELECT home_until FROM source WHERE name = ?", source) ?? 0
             let find = try connection.prepare(QueueSQL.homeEvents, source, last, limit)
