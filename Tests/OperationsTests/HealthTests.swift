@@ -25,11 +25,13 @@ import Testing
         _ name: String = "quakes", success: Double? = nil, attempt: Double? = nil, failures: Int = 0,
         failing: Double? = nil, dueIn: Double? = nil, because reason: DueReason? = nil, code: String = "timeout"
     ) -> SourceRecord {
-        SourceRecord(
-            name: name, kind: "usgs", nextDue: dueIn.map { now + $0 }, dueReason: reason,
-            lastAttempt: (attempt ?? success).map { now - $0 }, lastSuccess: success.map { now - $0 },
-            failures: failures, failingSince: failing.map { now - $0 },
-            lastFailure: failures > 0 ? Failure(.network, code, "no answer") : nil)
+        var record = SourceRecord(name: name, kind: "usgs")
+        (record.nextDue, record.dueReason) = (dueIn.map { now + $0 }, reason)
+        record.lastAttempt = (attempt ?? success).map { now - $0 }
+        record.lastSuccess = success.map { now - $0 }
+        (record.failures, record.failingSince) = (failures, failing.map { now - $0 })
+        record.lastFailure = failures > 0 ? Failure(.network, code, "no answer") : nil
+        return record
     }
 
     /// Facts of a daemon that has run for a day and truncated a minute ago; `change` adapts them to the case.

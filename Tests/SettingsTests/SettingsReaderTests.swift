@@ -111,13 +111,15 @@ import Testing
         var news = SourceSettings(
             name: "news.world", kind: "rss", url: "https://example.org/{topic}.xml", topics: ["world", "science"],
             refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(259_200), provider: "example",
-            filter: Filter(keywords: KeywordFilter(["volcan*", "earthquake*"])),
-            headers: ["Accept-Language": "en", "X-Number": "1"], authorizationFile: "/etc/visiventd/news.auth",
-            proxy: "socks5h://proxy.example.org:1080", certificateAuthorityFile: "/etc/visiventd/ca.pem",
-            followsServerInterval: true, home: PlaceContext(country: "NO"), notPlaces: ["Ändå", "New York"],
-            isGeocoded: false,
-            budget: SourceBudget(
-                daily: StoredAmount(rows: 500, bytes: 2 << 20), total: StoredAmount(rows: 1000, bytes: 1 << 30)))
+            filter: Filter(keywords: KeywordFilter(["volcan*", "earthquake*"])))
+        news.headers = ["Accept-Language": "en", "X-Number": "1"]
+        news.authorizationFile = "/etc/visiventd/news.auth"
+        news.proxy = "socks5h://proxy.example.org:1080"
+        news.certificateAuthorityFile = "/etc/visiventd/ca.pem"
+        news.followsServerInterval = true
+        (news.home, news.notPlaces, news.isGeocoded) = (PlaceContext(country: "NO"), ["Ändå", "New York"], false)
+        news.budget = SourceBudget(
+            daily: StoredAmount(rows: 500, bytes: 2 << 20), total: StoredAmount(rows: 1000, bytes: 1 << 30))
         #expect(settings.sources[1] == news)
         // A merge key adds the keys that the source lacks.
         news.name = "news-more"
