@@ -163,15 +163,15 @@ public struct PictureStore: Sendable {
                 SELECT key, link, etag, last_modified, size, failures FROM picture INDEXED BY picture_order
                 WHERE due_ms <= ? ORDER BY named_ms DESC, due_ms LIMIT 1
                 """, time)
-            guard try find.step() else {
-                return .none(
-                    until: try connection.firstInt64(
-                        "SELECT min(due_ms) FROM picture WHERE due_ms < ?", Self.never
-                    ).map { Date(milliseconds: $0) })
+            let found = try find.first {
+                var job = PictureJob(key: $0.string(0), link: $0.string(1), failures: Int($0.int64(5)))
+                if $0.int64(4) > 0 { job.validators = Validators(etag: $0.text(2), lastModified: $0.text(3)) }
+                return job
             }
-            var job = PictureJob(key: find.string(0), link: find.string(1), failures: Int(find.int64(5)))
-            if find.int64(4) > 0 { job.validators = Validators(etag: find.text(2), lastModified: find.text(3)) }
-            find.reset()
+            guard let job = found else {
+                let next = try connection.firstInt64("SELECT min(due_ms) FROM picture WHERE due_ms < ?", Self.never)
+                return .none(until: next.map { Date(milliseconds: $0) })
+            }
             try connection.run(
                 "UPDATE picture SET due_ms = ?, asked_ms = ? WHERE key = ?", time + Self.attempt, time, job.key)
             try Self.count(requests + 1, on: Self.day(of: time), connection)
@@ -221,9 +221,7 @@ public struct PictureStore: Sendable {
         while bytes > maximumBytes {
             let find = try connection.prepare(
                 "SELECT key, size FROM picture WHERE size > 0 ORDER BY named_ms, size LIMIT 1")
-            guard try find.step() else { return }
-            let (key, size) = (find.string(0), find.int64(1))
-            find.reset()
+            guard let (key, size) = try find.first({ ($0.string(0), $0.int64(1)) }) else { return }
             try Self.empty(key, connection)
             // It would only push others out; a new event asks for it again.
             try connection.run("UPDATE picture SET due_ms = ?, outcome = 'no room' WHERE key = ?", Self.never, key)

@@ -17,8 +17,7 @@ struct Correcting: EventWriting {
             on: row, over: self.correction(of: row.publicID), soughtText: { try soughtText(of: row.id) })
         try store(kept, of: row.publicID)
         try save(effect.row, replacing: row, as: effect.kind)
-        statements.dequeue.bind(row.id)
-        try statements.dequeue.run()
+        try dequeue(row.id)
     }
 
     /// Takes a correction back: the event has its feed's place again, or waits for one.

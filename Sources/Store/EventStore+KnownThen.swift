@@ -246,6 +246,14 @@ struct MergedEvent {
     }
 }
 
+extension EventQuery.Position {
+    init(_ event: StoredEvent, row: Int64) {
+        self.init(
+            time: (event.event.time ?? event.firstSeen).milliseconds, row: row, magnitude: event.event.magnitude,
+            change: event.changeSequence)
+    }
+}
+
 extension EventQuery {
     /// A place in the order by time.
     struct Position {
@@ -255,17 +263,6 @@ extension EventQuery {
         var magnitude: Double?
         /// The number of the last change; 0: not known.
         var change: Int64 = 0
-
-        init(time: Int64, row: Int64) {
-            self.time = time
-            self.row = row
-        }
-
-        init(_ event: StoredEvent, row: Int64) {
-            self.init(time: (event.event.time ?? event.firstSeen).milliseconds, row: row)
-            magnitude = event.event.magnitude
-            change = event.changeSequence
-        }
 
         /// Whether it comes after the other one where the newest comes first.
         func isOlder(than other: Position) -> Bool { (time, row) < (other.time, other.row) }

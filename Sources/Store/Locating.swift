@@ -69,8 +69,7 @@ final class Locating: EventWriting {
     /// Locates an event; false if it already has a place, is withdrawn or is gone.
     private func locate(_ id: Int64, at location: Location) throws -> Bool {
         guard let old = try load(id), let row = Placing.located(old, at: location) else {
-            statements.dequeue.bind(id)
-            try statements.dequeue.run()
+            try dequeue(id)
             return false
         }
         sourceID = old.source

@@ -170,18 +170,14 @@ extension TruncationRun {
     /// Prunes usage counts and refused items, and records the run.
     func prune() throws(StoreError) -> Bool {
         try store.transaction { writer in
-            for (sql, limit) in [
-                ("DELETE FROM provider_usage WHERE last_ms < ?", now - Truncation.keptUsage),
-                // The shares of sources count for a day.
-                ("DELETE FROM provider_usage WHERE period LIKE '% %' AND last_ms < ?", now - 2 * Truncation.day),
-                (
-                    "DELETE FROM refused_item WHERE at_ms < ? - (SELECT max_age_ms FROM source WHERE id = source_id)",
-                    now
-                ),
-            ] {
-                try writer.connection.run(sql, limit)
-            }
-            try writer.connection.setLastTruncation(Date(milliseconds: now))
+            let connection = writer.connection
+            try connection.run("DELETE FROM provider_usage WHERE last_ms < ?", now - Truncation.keptUsage)
+            // The shares of sources count for a day.
+            try connection.run(
+                "DELETE FROM provider_usage WHERE period LIKE '% %' AND last_ms < ?", now - 2 * Truncation.day)
+            try connection.run(
+                "DELETE FROM refused_item WHERE at_ms < ? - (SELECT max_age_ms FROM source WHERE id = source_id)", now)
+            try connection.setLastTruncation(Date(milliseconds: now))
         }
         return true
     }
