@@ -51,7 +51,7 @@ struct AuthorityUpgrade: EventWriting {
                 u.upstream_id = withdrawal.upstream_id OR withdrawal.takes_family
                   AND u.upstream_id >= withdrawal.upstream_id || ' ' AND u.upstream_id < withdrawal.upstream_id || '!'))
             """)
-        try connection.endAuthorityPending()
+        try connection.set(Meta.authorityPending, to: nil)
     }
 
     /// Rows of sources with the providers of the events that a table says they have shown or changed.

@@ -72,7 +72,7 @@ extension EventStore {
             let enabled = try writer.connection.prepare("SELECT name FROM source WHERE is_enabled")
             while try enabled.step() { times[enabled.string(0)] = former[enabled.string(0)] }
             for name in names { times[name] = now }
-            try writer.connection.setRenewals(times)
+            try writer.connection.set(Meta.renewed, to: times)
         }
     }
 }
@@ -80,11 +80,11 @@ extension EventStore {
 extension Writer {
     /// Records that all settings were applied; at the first start also that the record begins.
     func noteReconciled(at now: Date) throws {
-        try connection.setReconciled(now)
-        if try connection.numberedSince() == nil {
+        try connection.set(Meta.reconciled, to: now)
+        if try connection.value(of: Meta.numberedSince) == nil {
             let oldest = try connection.firstInt64(EventStore.oldestChangeTime)
-            try connection.setNumberedSince(oldest.map { Date(milliseconds: $0) } ?? now)
+            try connection.set(Meta.numberedSince, to: oldest.map { Date(milliseconds: $0) } ?? now)
         }
-        try connection.setRenewals(nil)
+        try connection.set(Meta.renewed, to: nil)
     }
 }

@@ -77,7 +77,7 @@ extension EventStore {
         try read { connection in
             // Only the next start of the daemon adds the value to a file that lacks it.
             let began =
-                try connection.numberedSince()?.milliseconds
+                try connection.value(of: Meta.numberedSince)?.milliseconds
                 ?? connection.firstInt64(Self.oldestChangeTime) ?? 0
             let find = try connection.prepare("SELECT name, horizon_ms FROM source ORDER BY name")
             return try find.map {

@@ -193,7 +193,7 @@ extension EventStore {
             let pages = try connection.firstInt64("PRAGMA page_count") ?? 0
             statistics.databaseBytes = try pages * (connection.firstInt64("PRAGMA page_size") ?? 0)
             statistics.schemaVersion = try count("PRAGMA user_version")
-            statistics.lastTruncation = try connection.lastTruncation()
+            statistics.lastTruncation = try connection.value(of: Meta.lastTruncation)
             return statistics
         }
     }

@@ -96,7 +96,7 @@ extension EventStore {
                 record.use = SourceUse(row: row, from: 1)
             }
             for place in records.indices {
-                records[place].remark = try connection.remark(on: records[place].name)
+                records[place].remark = try connection.value(of: Meta.remark(on: records[place].name))
             }
             return records
         }
@@ -126,7 +126,7 @@ extension EventStore {
             } else {
                 try writer.connection.run("INSERT INTO event_text (event_text) VALUES ('delete-all')")
             }
-            try writer.connection.setKeepsFullText(isOn)
+            try writer.connection.set(Meta.fullText, to: isOn)
             return true
         }
     }

@@ -62,7 +62,7 @@ private struct PollWriter {
             record.shortfalls = []
         }
         record.paidReads = Int(try reads(of: source.id, in: month(of: beginning.at)))
-        record.remark = try connection.remark(on: source.name)
+        record.remark = try connection.value(of: Meta.remark(on: source.name))
         record.validators = try validators(of: source.id, for: beginning)
         try connection.run(
             """
@@ -148,10 +148,10 @@ private struct PollWriter {
             result.paidReads = Int(max(0, reads))
         }
         try updateSource(source, step: step, result: result)
-        if let pauses = step.documentPauses { try connection.setDocumentPauses(pauses) }
+        if let pauses = step.documentPauses { try connection.set(Meta.documentPauses, to: pauses) }
         if let end = step.end {
             try store(end, of: source, at: step.at.milliseconds)
-            if step.isClockTrusted { try connection.setLastTrustedTime(step.at) }
+            if step.isClockTrusted { try connection.set(Meta.lastTrustedTime, to: step.at) }
         }
         return result
     }
@@ -266,7 +266,7 @@ private struct PollWriter {
             StoredJSON.encoded(shortfalls), end.requestedInterval?.milliseconds, success, StoredJSON.encoded(failure),
             failed, failure != nil, end.duration.milliseconds, end.bytes, source.id)
         guard let remark = end.remark else { return }
-        try connection.setRemark(remark.isEmpty ? nil : remark, on: source.name)
+        try connection.set(Meta.remark(on: source.name), to: remark.isEmpty ? nil : remark)
     }
 
     // MARK: - Paid reads

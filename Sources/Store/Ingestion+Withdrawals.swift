@@ -55,7 +55,7 @@ extension Ingestion {
             "UPDATE history SET merged = NULL WHERE merged_id = ?1",
         ] { try connection.run(sql, row.publicID) }
         for event in events { try grow(event, by: history(of: event)) }
-        try writer.connection.setErasure(.asked)
+        try writer.connection.set(Meta.erasure, to: .asked)
     }
 
     /// What the revisions of an event count.

@@ -119,13 +119,13 @@ extension Writer {
             "DELETE FROM refused_item WHERE source_id = ?",
             "UPDATE source_use SET day_rows = 0, day_bytes = 0, is_waiting = 0 WHERE source_id = ?",
         ] { try connection.run(sql, source.id) }
-        try connection.setRemark(nil, on: name)
+        try connection.set(Meta.remark(on: name), to: nil)
         if includingEvents { try noteEmptied(name, at: notBeforeLastChange(now)) }
     }
 
     /// Records that the source's record of then begins with the last change appended.
     private func noteEmptied(_ name: String, at now: Int64) throws {
-        try connection.setLastEmptied(name, at: now, change: lastChange)
+        try connection.set(Meta.emptied(name), to: (now, lastChange))
     }
 
     private func notBeforeLastChange(_ now: Int64) throws -> Int64 {

@@ -104,7 +104,7 @@ extension TruncationRun {
             try writer.connection.run("DELETE FROM change WHERE seq < ?", upTo)
             result.changes += Int(try writer.connection.firstInt64("SELECT changes()") ?? 0)
             try writer.connection.run("DELETE FROM step WHERE seq < ?", upTo)
-            try writer.connection.setOldestChange(upTo)
+            try writer.connection.set(Meta.oldestChange, to: upTo)
             return upTo < bounds.cutoff ? rows : 0
         }
     }
@@ -177,7 +177,7 @@ extension TruncationRun {
                 "DELETE FROM provider_usage WHERE period LIKE '% %' AND last_ms < ?", now - 2 * Truncation.day)
             try connection.run(
                 "DELETE FROM refused_item WHERE at_ms < ? - (SELECT max_age_ms FROM source WHERE id = source_id)", now)
-            try connection.setLastTruncation(Date(milliseconds: now))
+            try connection.set(Meta.lastTruncation, to: Date(milliseconds: now))
         }
         return true
     }
@@ -188,7 +188,7 @@ extension TruncationRun {
     /// (<https://www.sqlite.org/fts5.html#the_merge_command>).
     func cleanText() throws(StoreError) -> Bool {
         guard try store.read({ try $0.erasure() }) != .clean else { return true }
-        try store.transaction { try $0.connection.setErasure(.begun) }
+        try store.transaction { try $0.connection.set(Meta.erasure, to: .begun) }
         var isFirst = true
         let isClean = try repeated { writer, pages in
             guard writer.keepsFullText else { return 0 }
@@ -198,12 +198,12 @@ extension TruncationRun {
             return goesOn ? pages : 0
         }
         guard isClean else {
-            try store.transaction { try $0.connection.setErasure(.asked) }
+            try store.transaction { try $0.connection.set(Meta.erasure, to: .asked) }
             return false
         }
         // A deletion made meanwhile is left for the next run.
         try store.transaction { writer in
-            if try writer.connection.erasure() == .begun { try writer.connection.setErasure(.clean) }
+            if try writer.connection.erasure() == .begun { try writer.connection.set(Meta.erasure, to: .clean) }
         }
         return true
     }

@@ -81,7 +81,7 @@ final class Writer {
     /// time; otherwise the row would look old once the clock is right.
     func stamp(_ now: Int64, isClockTrusted: Bool) throws -> Int64 {
         guard !isClockTrusted else { return now }
-        return max(now, try connection.lastTrustedTime()?.milliseconds ?? now)
+        return max(now, try connection.value(of: Meta.lastTrustedTime)?.milliseconds ?? now)
     }
 
     /// Counts rows of a source that were added, or removed if the amount is negative.

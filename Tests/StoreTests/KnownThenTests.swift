@@ -315,7 +315,7 @@ extension EventQuery {
         try test.store.transaction { try $0.connection.setNumberedSince(nil) }
         #expect(try completeness(test).completeFrom == start + 120)
         try test.store.reconcile(TestStore.sources, at: start + 240)
-        #expect(try test.store.read { try $0.numberedSince() } == start + 120)
+        #expect(try test.store.read { try $0.value(of: Meta.numberedSince) } == start + 120)
     }
 
     @Test("A reset has a time of its own, and the record of its source alone begins there")
