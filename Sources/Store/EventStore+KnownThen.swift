@@ -232,11 +232,11 @@ struct MergedEvent {
         """
 
     init(row: Statement) {
-        stored = StoredEvent(row: row).rolledBack(row.string(48))
-        into = (row.int64(0), row.int64(49))
-        at = Date(milliseconds: row.int64(50))
-        id = row.int64(51)
-        first = row.int64(52)
+        let end = StoredEvent.end
+        stored = StoredEvent(row: row).rolledBack(row.string(end))
+        into = (row.int64(0), row.int64(end + 1))
+        at = Date(milliseconds: row.int64(end + 2))
+        (id, first) = (row.int64(end + 3), row.int64(end + 4))
     }
 
     func versions(_ past: PastVersions, downTo change: Int64 = .min) throws -> [EventVersion] {
