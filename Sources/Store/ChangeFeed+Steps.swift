@@ -43,12 +43,8 @@ extension ChangeFeed {
         _ change: EventChange, on changes: ArraySlice<EventChange>, _ connection: Connection
     ) throws -> ChangeStep {
         guard change.kind == .merged else { return ChangeStep(change, isEnd: true) }
-        let next: EventChange?
-        if let here = changes.first(where: { $0.sequence == change.sequence + 1 }) {
-            next = here
-        } else {
-            next = try page(after: change.sequence, limit: 1, connection).changes.first
-        }
+        let here = changes.first { $0.sequence == change.sequence + 1 }
+        let next = try here ?? page(after: change.sequence, limit: 1, connection).changes.first
         return ChangeStep(change, isEnd: true, successor: next?.kind == .merged ? next?.publicID : nil)
     }
 

@@ -131,12 +131,7 @@ extension EventStore {
     /// the query includes withdrawn events, so is one that has been withdrawn.
     /// - Throws: the error of `body`, or `StoreError` as `events`.
     public func forEach(_ query: EventQuery, _ body: (StoredEvent) throws -> Void) throws {
-        let found = try read { connection in
-            try Self.check(query, connection)
-            let find = try query.sql("e.id").prepare(on: connection)
-            let found = try find.map { EventHandle($0.int64(0)) }
-            return query.isReversed ? found.reversed() : found
-        }
+        let found = try handles(of: query).handles
         for start in stride(from: 0, to: found.count, by: 1000) {
             let events = try read { connection in
                 try Self.events(of: found[start..<min(start + 1000, found.count)], atMost: .max, connection).events

@@ -78,8 +78,7 @@ extension EventWriting {
 
     /// All upstream ids of an event.
     func names(of id: Int64) throws -> [String] {
-        statements.names.bind(id)
-        return try statements.names.map { $0.string(0) }
+        try connection.prepare("SELECT upstream_id FROM upstream_id WHERE event_id = ?", id).map { $0.string(0) }
     }
 
     /// Adds names to an event; returns what they count. A name that leads to an event already stays there.

@@ -47,7 +47,7 @@ extension EventStore {
         try transaction { writer in
             let connection = writer.connection
             let (oldest, newest) = try EventStore.keptChanges(connection)
-            guard let before = try FollowerPlace(of: follower, connection), before.cursor >= oldest - 1,
+            guard let before = try FollowerPlace.kept(of: follower, connection), before.cursor >= oldest - 1,
                 before.cursor <= newest
             else {
                 try follower.begin(connection)
@@ -88,15 +88,13 @@ private struct FollowerPlace: Equatable {
 
 extension FollowerPlace {
     /// Nil: the follower is new, or was of another version.
-    init?(of follower: Follower, _ connection: Connection) throws {
+    static func kept(of follower: Follower, _ connection: Connection) throws -> FollowerPlace? {
         let find = try connection.prepare(
             "SELECT cursor, reading, erased FROM follower WHERE name = ? AND version = ?", follower.name,
             follower.version)
-        let place = try find.first {
+        return try find.first {
             FollowerPlace(cursor: $0.int64(0), reading: $0.optionalInt64(1), erased: $0.int64(2))
         }
-        guard let place else { return nil }
-        self = place
     }
 
     func store(of follower: Follower, _ connection: Connection) throws {

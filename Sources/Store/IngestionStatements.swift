@@ -14,8 +14,6 @@ final class IngestionStatements {
     let insertEvent: Statement
     /// Takes `EventRow.columns`, then the id.
     let updateEvent: Statement
-    /// event → its upstream ids.
-    let names: Statement
     let insertName: Statement
     let upsertLink: Statement
     let words: EventWords
@@ -43,7 +41,6 @@ final class IngestionStatements {
         insertEvent = try connection.prepare("INSERT INTO event (\(EventRow.columns)) VALUES (\(EventRow.parameters))")
         updateEvent = try connection.prepare(
             "UPDATE event SET (\(EventRow.columns)) = (\(EventRow.parameters)) WHERE id = ?")
-        names = try connection.prepare("SELECT upstream_id FROM upstream_id WHERE event_id = ?")
         insertName = try connection.prepare(
             "INSERT OR IGNORE INTO upstream_id (provider, upstream_id, event_id) VALUES (?, ?, ?)")
         upsertLink = try connection.prepare(
