@@ -26,12 +26,9 @@ extension StoredEvent {
 extension Withdrawal {
     /// The withdrawal as one JSON object on one line: `provider`, `upstream_id`, `withdrawn` and `evidence`.
     public var json: String {
-        var writer = JSONWriter()
-        writer.member("provider", provider)
-        writer.member("upstream_id", id)
-        writer.member("withdrawn", reason.rawValue)
-        writer.member("evidence", evidence)
-        return writer.finish()
+        JSONWriter.object([
+            "provider": provider, "upstream_id": id, "withdrawn": reason.rawValue, "evidence": evidence,
+        ])
     }
 }
 

@@ -115,12 +115,10 @@ extension PointOfInterest {
     public func feature(
         _ row: Row, _ chosen: [Property] = Self.featureProperties, hasGeometry: Bool = true
     ) -> String {
-        var writer = JSONWriter()
-        writer.member("type", "Feature")
-        writer.member("id", row.key)
         let point = GeoJSONShape.point(GeoJSONShape.Position(coordinate)).text
-        writer.member("geometry", raw: hasGeometry ? point : "null")
-        writer.member("properties", raw: json(row, chosen.filter { !$0.isGeometry }, inFeature: true))
-        return writer.finish()
+        return JSONWriter.object([
+            "type": "Feature", "id": row.key, "geometry": .raw(hasGeometry ? point : "null"),
+            "properties": .raw(json(row, chosen.filter { !$0.isGeometry }, inFeature: true)),
+        ])
     }
 }

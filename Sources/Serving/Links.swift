@@ -9,14 +9,7 @@ struct Link: Sendable {
     var type: String
     var title: String?
 
-    var json: String {
-        var writer = JSONWriter()
-        writer.member("rel", rel)
-        writer.member("type", type)
-        writer.member("title", title)
-        writer.member("href", href)
-        return writer.finish()
-    }
+    var json: String { JSONWriter.object(["rel": rel, "type": type, "title": title, "href": href]) }
 
     /// The link as a value of the field `Link`.
     var field: String { "<\(href)>; rel=\"\(rel)\"; type=\"\(type)\"" }

@@ -8,19 +8,14 @@ enum OpenAPI {
     ///   - program: The program's version.
     ///   - base: The address of the service.
     static func document(program: String, base: String) -> String {
-        var info = JSONWriter()
-        info.member("title", "visiventd")
-        info.member("description", "Events on Earth, as feeds report them")
-        info.member("version", program)
-        var server = JSONWriter()
-        server.member("url", base)
-        var writer = JSONWriter()
-        writer.member("openapi", "3.0.3")
-        writer.member("info", raw: info.finish())
-        writer.member("servers", raw: "[\(server.finish())]")
-        writer.member("paths", raw: paths)
-        writer.member("components", raw: components)
-        return writer.finish() + "\n"
+        JSONWriter.object([
+            "openapi": "3.0.3",
+            "info": .object([
+                "title": "visiventd", "description": "Events on Earth, as feeds report them", "version": program,
+            ]),
+            "servers": .array([JSONWriter.object(["url": base])]), "paths": .raw(paths),
+            "components": .raw(components),
+        ]) + "\n"
     }
 
     /// The same for people: addresses and parameters as tables.
@@ -37,11 +32,7 @@ enum OpenAPI {
     // MARK: - What no request changes
 
     /// The paths object, made once.
-    private static let paths: String = {
-        var writer = JSONWriter()
-        for operation in operations { writer.member(operation.address, raw: operation.json) }
-        return writer.finish()
-    }()
+    private static let paths = JSONWriter.object(of: operations.map { ($0.address, .raw($0.json)) })
 
     /// The tables of addresses and parameters, made once.
     private static let tables: String = {
@@ -70,9 +61,10 @@ enum OpenAPI {
             "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},"detail":{"type":"string"},\#
             "parameter":{"type":"string"},"found":{"type":"string"},"accepted":{"type":"string"}}}
             """#
-        var parameters = JSONWriter()
-        for entry in conditions { parameters.member(entry.name, raw: entry.json) }
-        return "{\"schemas\":{\"problem\":\(problem)},\"parameters\":\(parameters.finish())}"
+        return JSONWriter.object([
+            "schemas": .object(["problem": .raw(problem)]),
+            "parameters": .object(of: conditions.map { ($0.name, .raw($0.json)) }),
+        ])
     }()
 
     /// The conditions of items.
@@ -192,31 +184,22 @@ enum OpenAPI {
         failures: [Int] = [400, 503],
         failureTypes: [String] = [MediaType.problem]
     ) -> Operation {
-        var content = JSONWriter()
-        for type in types { content.member(type, raw: "{}") }
-        var good = JSONWriter()
-        good.member("description", words)
-        good.member("content", raw: content.finish())
-        var responses = JSONWriter()
-        responses.member("200", raw: good.finish())
-        responses.member("301", raw: #"{"description":"It was merged into another one"}"#)
-        responses.member("304", raw: #"{"description":"Not modified"}"#)
-        var failed = JSONWriter()
-        for type in failureTypes {
-            let schema = ##"{"schema":{"$ref":"#/components/schemas/problem"}}"##
-            failed.member(type, raw: type == MediaType.problem ? schema : "{}")
-        }
-        var failure = JSONWriter()
-        failure.member("description", "A problem (RFC 9457)")
-        failure.member("content", raw: failed.finish())
-        let problem = failure.finish()
+        let schema = ##"{"schema":{"$ref":"#/components/schemas/problem"}}"##
+        let problem = RawJSON.object([
+            "description": "A problem (RFC 9457)",
+            "content": .object(of: failureTypes.map { ($0, .raw($0 == MediaType.problem ? schema : "{}")) }),
+        ])
+        var responses: [(String, any JSONMember)] = [
+            ("200", .object(["description": words, "content": .object(of: types.map { ($0, .raw("{}")) })])),
+            ("301", .object(["description": "It was merged into another one"])),
+            ("304", .object(["description": "Not modified"])),
+        ]
         // Every request may name a host that is not the service's, or meet a fault of the program.
-        for status in failures + [421, 500] { responses.member("\(status)", raw: problem) }
-        var get = JSONWriter()
-        get.member("operationId", id)
-        get.member("summary", words)
-        get.member("parameters", raw: "[" + parameters.joined(separator: ",") + "]")
-        get.member("responses", raw: responses.finish())
-        return Operation(address: address, words: words, json: "{\"get\":\(get.finish())}")
+        responses += (failures + [421, 500]).map { ("\($0)", problem) }
+        let get = JSONWriter.object([
+            "operationId": id, "summary": words, "parameters": .array(parameters),
+            "responses": .object(of: responses),
+        ])
+        return Operation(address: address, words: words, json: "{\"get\":\(get)}")
     }
 }

@@ -164,16 +164,11 @@ extension CorrectedPlace {
     /// The correction as one JSON object on one line; what it does not have is left out.
     fileprivate var json: String {
         var object = JSONWriter()
-        object.member("public_id", publicID)
-        object.member("title", title)
+        object.add(["public_id": publicID, "title": title])
         if case .at(let latitude, let longitude, let radius, let name) = correction {
-            object.member("latitude", latitude)
-            object.member("longitude", longitude)
-            object.member("radius_km", radius)
-            object.member("name", name)
+            object.add(["latitude": latitude, "longitude": longitude, "radius_km": radius, "name": name])
         }
-        object.member("by", user)
-        object.member("at", at.timestamp)
+        object.add(["by": user, "at": at.timestamp])
         return object.finish()
     }
 }

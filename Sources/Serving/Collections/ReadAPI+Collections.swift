@@ -60,11 +60,9 @@ extension ReadAPI {
                 return APIAnswer(
                     HTMLPage.page("visiventd", note + HTMLPage.list(links + collections)), type: MediaType.html)
             }
-            var writer = JSONWriter()
-            writer.member("title", "visiventd")
-            writer.member("description", "Events on Earth, as feeds report them")
-            writer.member("links", raw: links.json)
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+            return APIAnswer(json: [
+                "title": "visiventd", "description": "Events on Earth, as feeds report them", "links": .raw(links.json),
+            ])
         }
     }
 
@@ -85,11 +83,7 @@ extension ReadAPI {
         try endJSON(&parameters, isOnTheWay: true)
         let family = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/"
         let classes = ["core", "oas30", "geojson"].map { family + $0 }
-        return try validated(request, "conformance", form: "json") {
-            var writer = JSONWriter()
-            writer.member("conformsTo", classes)
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
-        }
+        return try validated(request, "conformance", form: "json") { APIAnswer(json: ["conformsTo": classes]) }
     }
 
     /// The OpenAPI document.
@@ -130,10 +124,7 @@ extension ReadAPI {
                 return APIAnswer(HTMLPage.page("Collections", HTMLPage.list(items)), type: MediaType.html)
             }
             let all = EventCollection.all.map { json($0, extents, base: base) }
-            var writer = JSONWriter()
-            writer.member("links", raw: links.json)
-            writer.member("collections", raw: "[" + all.joined(separator: ",") + "]")
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+            return APIAnswer(json: ["links": .raw(links.json), "collections": .array(all)])
         }
     }
 
@@ -183,16 +174,13 @@ extension ReadAPI {
         let crs = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
         let spatial = "{\"bbox\":[[\(box)]],\"crs\":\"\(crs)\"}"
         let temporal = "{\"interval\":[[\(bound(interval.first)),\(bound(interval.last))]]}"
-        var writer = JSONWriter()
-        writer.member("id", collection.id)
-        writer.member("title", collection.title)
-        writer.member("description", collection.words)
-        let extent = collection.holdsPoints ? "" : ",\"temporal\":\(temporal)"
-        writer.member("extent", raw: "{\"spatial\":\(spatial)\(extent)}")
-        writer.member("itemType", "feature")
-        writer.member("crs", [crs])
-        writer.member("links", raw: links(of: collection, base: base).json)
-        return writer.finish()
+        return JSONWriter.object([
+            "id": collection.id, "title": collection.title, "description": collection.words,
+            "extent": .object([
+                "spatial": .raw(spatial), "temporal": collection.holdsPoints ? nil : RawJSON(temporal),
+            ]),
+            "itemType": "feature", "crs": [crs], "links": .raw(links(of: collection, base: base).json),
+        ])
     }
 
     private func links(of collection: EventCollection, base: String) -> [Link] {

@@ -22,11 +22,9 @@ extension ReadAPI {
             } catch {
                 faults = error.faults
             }
-            var writer = JSONWriter()
-            writer.member("file", file.path)
-            writer.member("values", raw: "[" + values.map { $0.json }.joined(separator: ",") + "]")
-            writer.member("faults", raw: "[" + faults.map { $0.json }.joined(separator: ",") + "]")
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json).with("cache-control", "no-store")
+            return APIAnswer(json: [
+                "file": file.path, "values": .array(values.map { $0.json }), "faults": .array(faults.map { $0.json }),
+            ]).with("cache-control", "no-store")
         }
     }
 
@@ -52,11 +50,10 @@ extension ReadAPI {
                 faults = error.faults
             }
             let words = [edit.source] + edit.changes.map { "\($0.key)=\($0.value ?? "")" }
-            var writer = JSONWriter()
-            writer.member("faults", raw: "[" + faults.map { $0.json }.joined(separator: ",") + "]")
-            writer.member("yaml", edit.lines)
-            writer.member("command", ([file.command] + words.map { $0.shellQuoted }).joined(separator: " "))
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json).with("cache-control", "no-store")
+            return APIAnswer(json: [
+                "faults": .array(faults.map { $0.json }), "yaml": edit.lines,
+                "command": ([file.command] + words.map { $0.shellQuoted }).joined(separator: " "),
+            ]).with("cache-control", "no-store")
         }
     }
 
@@ -95,26 +92,17 @@ extension ReadAPI {
 
 extension SettingsValue {
     fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.member("key", key)
-        writer.member("source", source)
-        writer.member("value", raw: value?.jsonQuoted ?? "null")
-        writer.member("file", file)
-        writer.member("line", line)
-        writer.member("default", line == nil)
-        writer.member("accepted", accepted)
-        return writer.finish()
+        JSONWriter.object([
+            "key": key, "source": source, "value": .raw(value?.jsonQuoted ?? "null"), "file": file, "line": line,
+            "default": line == nil, "accepted": accepted,
+        ])
     }
 }
 
 extension SettingsFault {
     fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.member("key", key)
-        writer.member("found", found)
-        writer.member("accepted", accepted)
-        writer.member("suggestion", suggestion)
-        writer.member("words", description)
-        return writer.finish()
+        JSONWriter.object([
+            "key": key, "found": found, "accepted": accepted, "suggestion": suggestion, "words": description,
+        ])
     }
 }

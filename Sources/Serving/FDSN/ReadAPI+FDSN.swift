@@ -89,10 +89,9 @@ extension ReadAPI {
                 count = found
             }
             guard asked.format == .geojson else { return APIAnswer("\(count)\n", type: MediaType.text) }
-            var writer = JSONWriter()
-            writer.member("count", count)
-            writer.member("maxAllowed", FDSNRequest.mostEvents)
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+            return APIAnswer(json: [
+                "count": count, "maxAllowed": FDSNRequest.mostEvents,
+            ])
         }
     }
 

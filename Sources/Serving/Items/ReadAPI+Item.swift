@@ -167,11 +167,8 @@ extension ReadAPI {
                 return (moved(request, collection, survivor, "/\(name)"), nil)
             }
             guard let details = try store.details(of: id) else { throw Problem.gone("the event \(id) is gone") }
-            var writer = JSONWriter()
-            writer.member("id", id)
-            writer.member("revision", details.stored.revision)
-            writer.member(name, raw: json(details))
-            return (APIAnswer(writer.finish() + "\n", type: MediaType.json), details.stored.event.category)
+            let answer = APIAnswer(json: ["id": id, "revision": details.stored.revision, name: .raw(json(details))])
+            return (answer, details.stored.event.category)
         }
     }
 

@@ -52,11 +52,9 @@ extension ReadAPI {
             let names = "\(city.name.jsonQuoted),\(city.country.jsonQuoted)"
             return "[\(east.jsonText),\(north.jsonText),\(city.population),\(names)]"
         }
-        var writer = JSONWriter()
-        writer.member("places", raw: "[" + places.joined(separator: ",") + "]")
-        writer.member("truncated", found.isCut)
-        writer.member("attribution", found.attribution)
-        return writer.finish() + "\n"
+        return JSONWriter.object([
+            "places": .array(places), "truncated": found.isCut, "attribution": found.attribution,
+        ]) + "\n"
     }
 }
 
