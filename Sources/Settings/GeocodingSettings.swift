@@ -27,12 +27,6 @@ public struct GeocodingSettings: Sendable, Hashable {
     /// Nominatim, whether or not it is enabled; nil without a section `nominatim`.
     public var nominatim: ProviderSettings?
 
-    /// Creates settings; by default no service is asked.
-    public init(mapquest: ProviderSettings? = nil, nominatim: ProviderSettings? = nil) {
-        self.mapquest = mapquest
-        self.nominatim = nominatim
-    }
-
     /// The enabled services in the order of use: MapQuest, then Nominatim; empty if none is asked.
     public var providers: [ProviderSettings] {
         [mapquest, nominatim].compactMap { $0 }.filter { $0.isEnabled }

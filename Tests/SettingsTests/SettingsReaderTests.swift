@@ -1,8 +1,9 @@
 import Foundation
 import Model
-import Settings
 import TestSupport
 import Testing
+
+@testable import Settings
 
 @Suite struct SettingsReaderTests {
     @Test(arguments: [

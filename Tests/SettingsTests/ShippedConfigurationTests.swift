@@ -1,7 +1,8 @@
 import Foundation
 import Model
-import Settings
 import Testing
+
+@testable import Settings
 
 @Suite struct ShippedConfigurationTests {
     private static let root = URL(fileURLWithPath: #filePath)
