@@ -7,7 +7,11 @@ struct Link: Sendable {
     var rel: String
     var href: String
     var type: String
-    var title: String?
+    var title: String
+
+    init(_ rel: String, _ href: String, _ type: String, _ title: String) {
+        (self.rel, self.href, self.type, self.title) = (rel, href, type, title)
+    }
 
     var json: String { JSONWriter.object(["rel": rel, "type": type, "title": title, "href": href]) }
 

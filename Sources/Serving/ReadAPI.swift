@@ -185,10 +185,13 @@ public struct ReadAPI: Sendable {
     /// Takes `f` of a resource that has only JSON, and refuses all other parameters.
     /// - Parameter isOnTheWay: Whether it leaves conditions of items aside, as `endOnTheWay`; by default it does not.
     func endJSON(_ parameters: inout Parameters, isOnTheWay: Bool = false) throws(Problem) {
-        if let text = try parameters.take("f", accepted: "json"), text != "json" {
-            throw .parameter("f", found: text, accepted: "json")
-        }
+        _ = try parameters.takeWord("f", OnlyJSON.self)
         if isOnTheWay { try endOnTheWay(&parameters) } else { try parameters.end() }
+    }
+
+    /// The form of a resource that has no other.
+    enum OnlyJSON: String, CaseIterable {
+        case json
     }
 
     /// Reads an answer with an ETag of the last change, unless the client has it: 304, without a read where the change

@@ -18,35 +18,25 @@ extension ReadAPI {
         try endOnTheWay(&parameters)
         let base = request.base
         let links = [
-            Link(rel: "self", href: "\(base)/", type: MediaType.json, title: "This page"),
-            Link(rel: "service-desc", href: "\(base)/api", type: MediaType.openAPI, title: "The API as OpenAPI 3.0"),
-            Link(rel: "service-doc", href: "\(base)/api?f=html", type: "text/html", title: "The API as tables"),
-            Link(rel: "conformance", href: "\(base)/conformance", type: MediaType.json, title: "Conformance classes"),
-            Link(rel: "data", href: "\(base)/collections", type: MediaType.json, title: "Collections"),
-            Link(rel: "related", href: "\(base)/changes", type: MediaType.json, title: "Changes since a cursor"),
-            Link(rel: "monitor", href: "\(base)/stream", type: "text/event-stream", title: "Changes as they come"),
-            Link(rel: "alternate", href: "\(base)/feed.atom", type: MediaType.atom, title: "The latest as Atom"),
+            Link("self", "\(base)/", MediaType.json, "This page"),
+            Link("service-desc", "\(base)/api", MediaType.openAPI, "The API as OpenAPI 3.0"),
+            Link("service-doc", "\(base)/api?f=html", "text/html", "The API as tables"),
+            Link("conformance", "\(base)/conformance", MediaType.json, "Conformance classes"),
+            Link("data", "\(base)/collections", MediaType.json, "Collections"),
+            Link("related", "\(base)/changes", MediaType.json, "Changes since a cursor"),
+            Link("monitor", "\(base)/stream", "text/event-stream", "Changes as they come"),
+            Link("alternate", "\(base)/feed.atom", MediaType.atom, "The latest as Atom"),
+            Link("alternate", "\(base)/network-link.kml", MediaType.kml, "A network link for Google Earth"),
             Link(
-                rel: "alternate", href: "\(base)/network-link.kml", type: MediaType.kml,
-                title: "A network link for Google Earth"),
-            Link(
-                rel: "related", href: base + USGSSummaryName.usual.path, type: MediaType.json,
-                title: "Earthquakes of the last day as a feed of USGS"),
-            Link(
-                rel: "related", href: base + FDSNService.path, type: "text/html",
-                title: "Earthquakes as an FDSN event web service"),
-            Link(
-                rel: "related", href: "\(base)/summary/histogram", type: MediaType.json,
-                title: "Events counted by time"),
-            Link(
-                rel: "related", href: "\(base)/summary/hotspots", type: MediaType.geoJSON,
-                title: "Events counted by place"),
-            Link(
-                rel: "related", href: "\(base)/summary/authors", type: MediaType.json,
-                title: "Events counted by author"),
-            Link(rel: "status", href: "\(base)/status", type: MediaType.json, title: "Sources and size of the record"),
-            Link(rel: "related", href: "\(base)/health", type: MediaType.json, title: "Whether the record is kept up"),
-            Link(rel: "related", href: "\(base)/metrics", type: "text/plain", title: "Metrics for Prometheus"),
+                "related", base + USGSSummaryName.usual.path, MediaType.json,
+                "Earthquakes of the last day as a feed of USGS"),
+            Link("related", base + FDSNService.path, "text/html", "Earthquakes as an FDSN event web service"),
+            Link("related", "\(base)/summary/histogram", MediaType.json, "Events counted by time"),
+            Link("related", "\(base)/summary/hotspots", MediaType.geoJSON, "Events counted by place"),
+            Link("related", "\(base)/summary/authors", MediaType.json, "Events counted by author"),
+            Link("status", "\(base)/status", MediaType.json, "Sources and size of the record"),
+            Link("related", "\(base)/health", MediaType.json, "Whether the record is kept up"),
+            Link("related", "\(base)/metrics", "text/plain", "Metrics for Prometheus"),
         ]
         let lacksMap = map.files == nil
         return try validated(request, lacksMap ? "landing" : "links", form: form.rawValue) {
@@ -54,8 +44,8 @@ extension ReadAPI {
                 let note = lacksMap ? Self.missingMap : ""
                 let collections = EventCollection.all.map { collection in
                     Link(
-                        rel: "items", href: "\(base)/collections/\(collection.id)/items?f=html", type: "text/html",
-                        title: "\(collection.title): \(collection.words)")
+                        "items", "\(base)/collections/\(collection.id)/items?f=html", "text/html",
+                        "\(collection.title): \(collection.words)")
                 }
                 return APIAnswer(
                     HTMLPage.page("visiventd", note + HTMLPage.list(links + collections)), type: MediaType.html)
@@ -115,8 +105,8 @@ extension ReadAPI {
     ) throws -> APIAnswer {
         let base = request.base
         let links = [
-            Link(rel: "self", href: "\(base)/collections", type: MediaType.json, title: "This page"),
-            Link(rel: "alternate", href: "\(base)/collections?f=html", type: "text/html", title: "This page as html"),
+            Link("self", "\(base)/collections", MediaType.json, "This page"),
+            Link("alternate", "\(base)/collections?f=html", "text/html", "This page as html"),
         ]
         return try validated(request, extents.generation, form: form.rawValue) {
             if form == .html {
@@ -191,15 +181,15 @@ extension ReadAPI {
             (MediaType.geoJSONSequence, "geojsonseq"), ("text/html", "html"),
         ]
         let items = forms.map { type, form in
-            Link(rel: "items", href: "\(own)/items?f=\(form)", type: type, title: "\(title) as \(form)")
+            Link("items", "\(own)/items?f=\(form)", type, "\(title) as \(form)")
         }
         // GDAL knows the schema only by the spelling with a capital letter; `describedby` is the registered one.
         let schemas = ["describedby", "describedBy"].map {
-            Link(rel: $0, href: "\(own)/schema", type: MediaType.schema, title: "Schema of \(title)")
+            Link($0, "\(own)/schema", MediaType.schema, "Schema of \(title)")
         }
         let queryables = Link(
-            rel: "http://www.opengis.net/def/rel/ogc/1.0/queryables", href: "\(own)/queryables",
-            type: MediaType.schema, title: "Queryables of \(title)")
-        return [Link(rel: "self", href: own, type: MediaType.json, title: title)] + items + schemas + [queryables]
+            "http://www.opengis.net/def/rel/ogc/1.0/queryables", "\(own)/queryables", MediaType.schema,
+            "Queryables of \(title)")
+        return [Link("self", own, MediaType.json, title)] + items + schemas + [queryables]
     }
 }

@@ -60,9 +60,7 @@ extension ReadAPI {
     /// The edit that the parameters describe.
     private func edit(_ request: APIRequest) throws(Problem) -> SettingsEdit {
         var parameters = try Parameters(request)
-        if let form = try parameters.take("f", accepted: "json"), form != "json" {
-            throw .parameter("f", found: form, accepted: "json")
-        }
+        _ = try parameters.takeWord("f", OnlyJSON.self)
         guard let source = try parameters.take("source", accepted: "the name of a source") else {
             throw .parameter("source", found: "", accepted: "the name of a source")
         }

@@ -71,7 +71,7 @@ struct ItemWriter: EventDocument {
         items.append(QueryItem(name: "cursor", value: cursor.text(in: request.order)))
         let query = QueryItem.query(of: request.form.named(in: items))
         let address = "\(base)/collections/\(request.collection.id)/items?\(query)"
-        return Link(rel: "next", href: address, type: request.form.mediaType, title: "Next page")
+        return Link("next", address, request.form.mediaType, "Next page")
     }
 
     // MARK: - Forms

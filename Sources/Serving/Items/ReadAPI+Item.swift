@@ -142,14 +142,13 @@ extension ReadAPI {
         let page = "\(item)?\(QueryItem.query(of: moment + [QueryItem(name: "f", value: "html")]))"
         let isPage = form == .html
         var links = [
-            Link(
-                rel: isPage ? "alternate" : "self", href: feature, type: MediaType.geoJSON, title: "This item as json"),
-            Link(rel: isPage ? "self" : "alternate", href: page, type: "text/html", title: "This item as html"),
-            Link(rel: "collection", href: own, type: MediaType.json, title: collection.title),
+            Link(isPage ? "alternate" : "self", feature, MediaType.geoJSON, "This item as json"),
+            Link(isPage ? "self" : "alternate", page, "text/html", "This item as html"),
+            Link("collection", own, MediaType.json, collection.title),
         ]
         if !collection.holdsPoints {
-            links.append(Link(rel: "version-history", href: item + "/history", type: MediaType.json, title: "History"))
-            links.append(Link(rel: "related", href: item + "/sources", type: MediaType.json, title: "Sources"))
+            links.append(Link("version-history", item + "/history", MediaType.json, "History"))
+            links.append(Link("related", item + "/sources", MediaType.json, "Sources"))
         }
         return links
     }

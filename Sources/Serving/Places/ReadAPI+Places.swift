@@ -13,9 +13,8 @@ extension ReadAPI {
         var parameters = try Parameters(request)
         let box = try EventParameters.box(&parameters)
         let accepted = "the beginning of a name, up to \(Self.longestName) characters"
-        let beginning = try parameters.take("q", accepted: accepted)
-        if let beginning, beginning.unicodeScalars.count > Self.longestName {
-            throw Problem.parameter("q", found: beginning, accepted: accepted)
+        let beginning = try parameters.take("q", accepted: accepted) { text in
+            text.unicodeScalars.count <= Self.longestName ? text : nil
         }
         let limit = try parameters.takeLimit(atMost: Self.mostPlaces)
         try endJSON(&parameters)
