@@ -47,11 +47,7 @@ package struct ConfiguredServices: Sendable {
 
 extension ProviderSettings {
     fileprivate func service(_ secrets: SecretReader) -> Result<Locator.Service, Failure> {
-        do throws(Failure) {
-            return .success(Locator.Service(plan: plan, geocoder: try geocoder(secrets)))
-        } catch {
-            return .failure(error)
-        }
+        Result { () throws(Failure) in Locator.Service(plan: plan, geocoder: try geocoder(secrets)) }
     }
 
     private func geocoder(_ secrets: SecretReader) throws(Failure) -> Geocoder {

@@ -100,7 +100,7 @@ public struct Problem: Error, Sendable, Hashable {
         }
     }
 
-    private static func unavailable(_ detail: String) -> Problem {
+    static func unavailable(_ detail: String) -> Problem {
         Problem(status: 503, type: "/problems/unavailable", title: "Unavailable", detail: detail)
     }
 

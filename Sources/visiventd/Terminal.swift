@@ -43,6 +43,11 @@ enum Terminal {
         output.flush()
     }
 
+    /// Prints what has been done, or, as an error of the program, why it has not.
+    static func tell(_ message: String, isSuccess: Bool) {
+        if isSuccess { print(message) } else { printError("visiventd: \(message)") }
+    }
+
     private static let isJournal =
         LogFormat.automatic(environment: ProcessInfo.processInfo.environment) == .journal
 

@@ -69,8 +69,7 @@ extension ReadAPI {
 
     /// The conformance classes (§7.4); only those that every resource meets.
     func conformance(_ request: APIRequest) throws -> APIAnswer {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters, isOnTheWay: true)
+        try endJSON(request, isOnTheWay: true)
         let family = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/"
         let classes = ["core", "oas30", "geojson"].map { family + $0 }
         return try validated(request, "conformance", form: "json") { APIAnswer(json: ["conformsTo": classes]) }
@@ -137,8 +136,7 @@ extension ReadAPI {
 
     /// The schema of the collection's features.
     func schema(_ request: APIRequest, _ collection: EventCollection) throws -> APIAnswer {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters, isOnTheWay: true)
+        try endJSON(request, isOnTheWay: true)
         let address = "\(request.base)/collections/\(collection.id)/schema"
         return try validated(request, "schema", form: "schema") {
             APIAnswer(CollectionSchema.feature(collection, address: address), type: MediaType.schema)
@@ -147,8 +145,7 @@ extension ReadAPI {
 
     /// The collection's queryables.
     func queryables(_ request: APIRequest, _ collection: EventCollection) throws -> APIAnswer {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters, isOnTheWay: true)
+        try endJSON(request, isOnTheWay: true)
         let address = "\(request.base)/collections/\(collection.id)/queryables"
         return try validated(request, "queryables", form: "schema") {
             APIAnswer(CollectionSchema.queryables(collection, address: address), type: MediaType.schema)

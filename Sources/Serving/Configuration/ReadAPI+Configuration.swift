@@ -10,8 +10,7 @@ extension ReadAPI {
     /// - Throws: `Problem`: 404 where the configuration is not shown.
     func configuration(_ request: APIRequest) throws -> Reply {
         let file = try shownConfiguration()
-        var parameters = try Parameters(request)
-        try endJSON(&parameters)
+        try endJSON(request)
         // Reading the file may block, as reading the database may.
         return .read { _ in
             let files = try file.files()

@@ -158,8 +158,7 @@ extension ReadAPI {
         _ version: DataVersion,
         _ json: @escaping @Sendable (EventDetails) -> String
     ) throws -> Reply {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters)
+        try endJSON(request)
         guard !collection.holdsPoints else { throw Problem.missing("\(collection.id) have no \(name)") }
         return present(request, version, form: name) { store in
             if case .moved(let survivor) = try found(id, collection, for: request, from: store) {

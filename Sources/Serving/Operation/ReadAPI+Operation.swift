@@ -11,8 +11,7 @@ extension ReadAPI {
     /// Answers `/status`: the sources and figures of `visiventd status --json`, but for what the daemon, the
     /// configuration and the machine tell.
     func status(_ request: APIRequest, now: Date) throws -> Reply {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters)
+        try endJSON(request)
         return .read { store in try status(from: store, now: now) }
     }
 
@@ -52,8 +51,7 @@ extension ReadAPI {
 
     /// Answers `/health`: 503 where nothing is polled any more, else 200, each with its reasons.
     func health(_ request: APIRequest, now: Date) throws -> Reply {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters)
+        try endJSON(request)
         return .read { store in
             let report = HealthReport(ofRecord: try record(from: store, now: now), at: now)
             let status = report.level == .failed ? 503 : 200
@@ -63,8 +61,7 @@ extension ReadAPI {
 
     /// Answers `/metrics` in Prometheus' text exposition format 0.0.4.
     func metrics(_ request: APIRequest, now: Date) throws -> Reply {
-        let parameters = try Parameters(request)
-        try parameters.end()
+        try Parameters(request).end()
         return .read { store in try metrics(from: store, now: now) }
     }
 

@@ -37,9 +37,8 @@ extension ReadAPI {
         }
     }
 
-    static let unreadableTable = Problem(
-        status: 503, type: "/problems/unavailable", title: "Unavailable",
-        detail: "the city table cannot be read; visiventd geocode says why")
+    static let unreadableTable = Problem.unavailable(
+        "the city table cannot be read; visiventd geocode says why")
 
     private static let notSeeded = Problem.missing(
         "there is no city table, so no places are known; seed one with: visiventd seed cities FILE")
