@@ -20,7 +20,7 @@ extension EventDetails {
     public var sightingsJSON: String { Self.array(sources.map(\.json)) }
 
     /// The changes of each stored revision, oldest first, as one JSON array on one line.
-    public var historyJSON: String { Self.array(changes.map(\.json)) }
+    public var historyJSON: String { Self.array(changes.map { $0.json(of: nil) }) }
 
     fileprivate static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 }
@@ -53,28 +53,15 @@ extension EventDetails.Correction {
 }
 
 extension RevisionChanges {
-    fileprivate var json: String {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.finish()
-    }
-
     /// The revision of an event as one JSON object on one line: `public_id`, `category` and `title` of the event as it
-    /// is now, then `revision`, `at`, `source`, `merged_public_id` and `changes` as in `EventDetails.json`.
-    public func json(of stored: StoredEvent) -> String {
-        var writer = JSONWriter()
-        writer.add([
-            "public_id": stored.publicID, "category": stored.event.category.rawValue, "title": stored.event.title,
-        ])
-        write(to: &writer)
-        return writer.finish()
-    }
-
-    private func write(to writer: inout JSONWriter) {
+    /// is now, unless nil is given, then `revision`, `at`, `source`, `merged_public_id` and `changes` as in
+    /// `EventDetails.json`.
+    public func json(of stored: StoredEvent?) -> String {
         let fields = changes.map { change -> (String, any JSONMember) in
             (change.name, .object(["from": change.before.written, "to": change.after?.written]))
         }
-        writer.add([
+        return JSONWriter.object([
+            "public_id": stored?.publicID, "category": stored?.event.category.rawValue, "title": stored?.event.title,
             "revision": revision, "at": at.timestamp, "source": source, "merged_public_id": mergedID,
             "changes": .object(of: fields),
         ])

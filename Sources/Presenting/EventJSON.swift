@@ -16,11 +16,7 @@ extension Event {
 
 extension StoredEvent {
     /// The stored event as one JSON object on one line: the members of its row, then those of `Event.json`.
-    public var json: String {
-        var writer = JSONWriter()
-        writer.members(of: self)
-        return writer.finish()
-    }
+    public var json: String { json(EventProperty.all, isExact: nil) }
 }
 
 extension Withdrawal {

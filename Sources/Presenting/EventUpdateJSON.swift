@@ -26,7 +26,7 @@ extension EventUpdate {
     /// - Parameter chosen: The properties of an event that has changed; all by default.
     public func feature(_ chosen: [EventProperty] = EventProperty.ofFeature) -> String {
         switch self {
-        case .changed(let event, let kind): return event.feature(chosen, change: kind.rawValue)
+        case .changed(let event, let kind): return event.feature(chosen, isExact: nil, change: kind.rawValue)
         case .gone(let change, let successor):
             return JSONWriter.object([
                 "type": "Feature", "id": change.publicID, "geometry": .raw("null"),

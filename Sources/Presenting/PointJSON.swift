@@ -97,11 +97,8 @@ extension PointOfInterest {
     public static let featureProperties: [Property] = properties.filter { !$0.isGeometry }
 
     /// The place as one JSON object on one line with these members; those without a value are left out.
-    public func json(_ row: Row, _ chosen: [Property] = Self.properties) -> String {
-        json(row, chosen, inFeature: false)
-    }
-
-    private func json(_ row: Row, _ chosen: [Property], inFeature: Bool) -> String {
+    /// - Parameter inFeature: Whether numbers always have a fraction; default false.
+    public func json(_ row: Row, _ chosen: [Property] = Self.properties, inFeature: Bool = false) -> String {
         var writer = JSONWriter()
         for property in chosen {
             writer.write(property.value(of: self, row), as: property.key, inFeature: inFeature)

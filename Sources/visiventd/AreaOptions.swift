@@ -31,6 +31,11 @@ enum AreaOptions {
         return number
     }
 
+    /// Parses a magnitude or a depth.
+    @Sendable static func decimal(_ text: String) throws -> Double {
+        try number(text, "a number with a point, such as 5.5")
+    }
+
     /// Parses a whole number; `accepted` as for `number`.
     static func wholeNumber(_ text: String, _ accepted: String) throws -> Int {
         guard let number = Int(text) else { throw ValidationError("accepted is \(accepted)") }

@@ -475,7 +475,8 @@ import Testing
             waiting: Int = 3, question: Double = 90_000, asked: Double?, today: Int = 0, begun: Double = 86_400,
             isConfigured: Bool = true
         ) throws -> HealthReport.Verdict {
-            let nominatim = ProviderSettings(.nominatim, isEnabled: isConfigured, dailyQuota: 100)
+            var nominatim = ProviderSettings(.nominatim)
+            (nominatim.isEnabled, nominatim.dailyQuota) = (isConfigured, 100)
             let facts = facts(begun: begun, geocoding: GeocodingSettings(nominatim: nominatim)) { _, stored in
                 stored.queue = QueueAges(
                     waitingQuestions: waiting, oldestQuestion: waiting > 0 ? now - question : nil)
