@@ -38,9 +38,8 @@ package struct ConfiguredServices: Sendable {
     /// Logs the services that cannot be asked.
     func warn(_ logger: Logger) {
         for (provider, failure) in unreachable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            logger.warning(
-                "geocoding service is not asked",
-                metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.detail: "\(failure.message)"])
+            logger.tell(
+                .warning, "geocoding service is not asked", provider: provider, detail: failure.message)
         }
     }
 }

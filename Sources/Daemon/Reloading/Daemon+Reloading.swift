@@ -190,8 +190,7 @@ extension Daemon {
                 (.error, "configuration cannot be stored, the one before stays in force", [reason])
             }
         for detail in details {
-            logger.log(
-                level: level, words, metadata: [LogKey.reason: "\(report.cause.rawValue)", LogKey.detail: "\(detail)"])
+            logger.tell(level, words, reason: report.cause.rawValue, detail: detail)
         }
         guard case .inForce(let changes) = report.outcome, !changes.added.isEmpty else { return }
         let dues = poller.plan.dues
