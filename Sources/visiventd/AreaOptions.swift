@@ -96,7 +96,7 @@ extension DatabaseOptions {
     func centre(_ near: String, in store: EventStore) throws -> Coordinate {
         if let centre = try AreaOptions.centre(near) { return centre }
         do {
-            let place = try NamedPlaces(cityTable: settings().table).find(near, in: store)
+            let place = try NamedPlaces(cityTable: settings().gazetteer.path).find(near, in: store)
             Terminal.printError("near \(place.words)")
             return place.coordinate
         } catch let fault as NamedPlace.Fault {

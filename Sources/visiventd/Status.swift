@@ -30,14 +30,16 @@ struct Status: AsyncParsableCommand {
     func run() async throws {
         let hints = database.hints
         try await reporting(hints) {
-            let settings = try database.settings()
+            let (settings, loaded) = try database.load()
             let path = settings.database
             let store = try EventStore(path: path, mode: .readOnly)
             let isRunning = DatabaseLock.isHeldByDaemon(database: path)
             var health = isRunning ? ControlClient.health(at: settings.socket) : DaemonHealth()
             // Without a configuration the path of the socket is a guess.
             if database.database != nil { health.silence = nil }
-            let configured = settings.sources
+            let configured = loaded.map { _ in Set(settings.sources.map(\.name)) }
+            var caps: [String: Int] = [:]
+            for source in loaded ?? [] { caps[source.settings.name] = source.feed.paidReads?.monthlyCap }
             let plan = try isRunning ? store.pollPlan() : nil
             let now = Date()
             let sources = try store.sources().compactMap { source -> SourceRecord? in
@@ -53,18 +55,20 @@ struct Status: AsyncParsableCommand {
             let usage = try store.providerUsage(at: Date())
             // Without a configuration, services with usage, stored answers or trouble are listed.
             let services =
-                try settings.services
+                try loaded.map { _ in settings.geocoding.plans.map(\.provider) }
                 ?? GeocodeProvider.allCases.filter { provider in
                     if usage[provider] != nil || queue.kept[provider] != nil { return true }
                     return try store.trouble(of: provider) != nil
                 }
             let locating = PlaceStatus(
-                queue: queue, usage: usage, table: Result { try CityTable(path: settings.table) }, services: services,
+                queue: queue, usage: usage, table: Result { try CityTable(path: settings.gazetteer.path) },
+                services: services,
                 troubles: try services.map { try store.trouble(of: $0) }, hints: hints)
             // Without a daemon no configuration is in force, and the note is of the last one that ran.
             let refused = try isRunning ? store.refusedConfiguration() : nil
             let disk = DiskSpace(free: FreeSpace.bytes(at: path), floor: Int64(settings.disk.minimumFreeBytes))
-            let pictures = settings.pictures.flatMap { try? $0.statistics(at: now) }
+            let pictures =
+                settings.pictures.hosts.isEmpty ? nil : try? settings.pictureStore.statistics(at: now)
             var arrivals: [String: Int] = [:]
             for source in sources where source.isStreaming {
                 arrivals[source.name] = try store.arrivals(of: source.name, since: source.lastAttempt ?? .distantPast)
@@ -73,7 +77,7 @@ struct Status: AsyncParsableCommand {
             if json {
                 output.json(
                     Self.json(
-                        sources, configured, statistics, locating, disk, arrivals, refused, pictures, settings.caps,
+                        sources, configured, statistics, locating, disk, arrivals, refused, pictures, caps,
                         path: path, isRunning: isRunning, health, at: now))
                 return output.flush()
             }
@@ -149,7 +153,7 @@ struct Status: AsyncParsableCommand {
                     output.line("\(source.name): budget: \(source.use.words(at: now))")
                 }
                 if source.paidReads > 0 {
-                    let words = PaidReads.words(source.paidReads, of: settings.caps[source.name])
+                    let words = PaidReads.words(source.paidReads, of: caps[source.name])
                     output.line("\(source.name): \(words)")
                 }
             }
