@@ -9,22 +9,13 @@ package enum Documents {
         /// The preferred id, such as `us7000abcd`.
         package var id: String
         /// All ids, the preferred one included; empty: `id` alone.
-        package var ids: [String]
+        package var ids: [String] = []
         /// Time of the earthquake, written to the millisecond.
         package var time: Date
         /// Time of the last update, written to the millisecond; nil: `time`.
         package var updated: Date?
         /// Magnitude (`mb`), written as it is.
-        package var magnitude: Double
-
-        /// Creates a feature with these values, which are not checked.
-        package init(id: String, ids: [String] = [], time: Date, updated: Date? = nil, magnitude: Double = 5) {
-            self.id = id
-            self.ids = ids
-            self.time = time
-            self.updated = updated
-            self.magnitude = magnitude
-        }
+        package var magnitude = 5.0
     }
 
     /// A summary feed in USGS GeoJSON.
