@@ -93,8 +93,7 @@ import Testing
 
     @Test func labelsAndHelpAreEscaped() {
         var text = PrometheusText()
-        let labels = [(name: "x", value: "\"\\\nü"), (name: "y", value: "")]
-        text.gauge("a", "one\\two\n\"three\"", [PrometheusText.Sample(1, labels: labels)])
+        text.gauge("a", "one\\two\n\"three\"", [PrometheusText.Sample(1, ("x", "\"\\\nü"), ("y", ""))])
         text.gauge("b", "nothing", value: nil)
         #expect(text.text == "# HELP a one\\\\two\\n\"three\"\n# TYPE a gauge\na{x=\"\\\"\\\\\\nü\",y=\"\"} 1\n")
     }

@@ -1,10 +1,10 @@
 import Foundation
 import Model
-import Settings
 import Store
 import Testing
 
 @testable import Operations
+@testable import Settings
 
 /// The verdicts of `visiventd health`.
 @Suite struct HealthTests {
@@ -42,9 +42,11 @@ import Testing
     ) -> HealthFacts {
         var stored = HealthFacts.Stored(
             sources: records, begun: now - begun, lastTruncation: now - 60, lastTrusted: now - 60)
+        var settings = Settings(database: "/srv/v/events.sqlite", sources: sources)
+        settings.geocoding = geocoding
         var facts = HealthFacts(
-            now: now, settings: Settings(database: "/srv/v/events.sqlite", geocoding: geocoding, sources: sources),
-            configurationChanged: now - begun, isRunning: true, stored: .success(stored), freeBytes: 1 << 40)
+            now: now, settings: settings, configurationChanged: now - begun, isRunning: true, stored: .success(stored),
+            freeBytes: 1 << 40)
         change(&facts, &stored)
         if case .success = facts.stored { facts.stored = .success(stored) }
         return facts
@@ -475,7 +477,8 @@ import Testing
             waiting: Int = 3, question: Double = 90_000, asked: Double?, today: Int = 0, begun: Double = 86_400,
             isConfigured: Bool = true
         ) throws -> HealthReport.Verdict {
-            let nominatim = ProviderSettings(.nominatim, isEnabled: isConfigured, dailyQuota: 100)
+            var nominatim = ProviderSettings(.nominatim)
+            (nominatim.isEnabled, nominatim.dailyQuota) = (isConfigured, 100)
             let facts = facts(begun: begun, geocoding: GeocodingSettings(nominatim: nominatim)) { _, stored in
                 stored.queue = QueueAges(
                     waitingQuestions: waiting, oldestQuestion: waiting > 0 ? now - question : nil)

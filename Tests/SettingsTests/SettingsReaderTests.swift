@@ -1,8 +1,9 @@
 import Foundation
 import Model
-import Settings
 import TestSupport
 import Testing
+
+@testable import Settings
 
 @Suite struct SettingsReaderTests {
     @Test(arguments: [
@@ -88,18 +89,22 @@ import Testing
                     maximumTransferBytes: 500_000, maximumRedirects: 0))
         #expect(settings.truncation == TruncationSettings(first: .seconds(600), interval: .seconds(7200)))
         #expect(settings.gazetteer.path == "/etc/visiventd/tables/cities.sqlite")
-        #expect(
-            settings.geocoding
-                == GeocodingSettings(
-                    mapquest: ProviderSettings(
-                        .mapquest, isEnabled: false, url: "http://[::1]:8080/geocoding/v1/address",
-                        keyFile: "/etc/visiventd/keys/mapquest", gap: .milliseconds(250), dailyQuota: 400,
-                        monthlyQuota: 5000, keepsPlaces: .seconds(14 * 86_400), keepsMisses: .seconds(2 * 86_400),
-                        timeout: .seconds(15)),
-                    nominatim: ProviderSettings(
-                        .nominatim, isEnabled: true, url: "https://nominatim.example.org/search",
-                        gap: .milliseconds(50), dailyQuota: 10, monthlyQuota: 100, keepsPlaces: .seconds(90 * 86_400),
-                        keepsMisses: .seconds(12 * 3600), timeout: .seconds(60))))
+        var mapquest = ProviderSettings(.mapquest)
+        mapquest.url = "http://[::1]:8080/geocoding/v1/address"
+        mapquest.keyFile = "/etc/visiventd/keys/mapquest"
+        mapquest.gap = .milliseconds(250)
+        (mapquest.dailyQuota, mapquest.monthlyQuota) = (400, 5000)
+        (mapquest.keepsPlaces, mapquest.keepsMisses) = (.seconds(14 * 86_400), .seconds(2 * 86_400))
+        mapquest.timeout = .seconds(15)
+        #expect(settings.geocoding.mapquest == mapquest)
+        var nominatim = ProviderSettings(.nominatim)
+        nominatim.isEnabled = true
+        nominatim.url = "https://nominatim.example.org/search"
+        nominatim.gap = .milliseconds(50)
+        (nominatim.dailyQuota, nominatim.monthlyQuota) = (10, 100)
+        (nominatim.keepsPlaces, nominatim.keepsMisses) = (.seconds(90 * 86_400), .seconds(12 * 3600))
+        nominatim.timeout = .seconds(60)
+        #expect(settings.geocoding.nominatim == nominatim)
         try #require(settings.sources.map(\.name) == ["quakes", "news.world", "news-more", "messages_1", "file"])
 
         #expect(
