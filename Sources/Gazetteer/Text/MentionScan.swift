@@ -54,7 +54,7 @@ struct MentionScan {
         }
         let hyphen = name.tokens.upperBound + 1
         guard hyphen + 1 < tokens.count, tokens[hyphen].isHyphen, tokens[hyphen].gap == .none else { return false }
-        return ["based", "bound", "born", "trained"].contains(tokens[hyphen + 1].folded)
+        return PlaceWords.originTails.contains(tokens[hyphen + 1].folded)
     }
 
     /// Whether the words around a name say that something is there.
