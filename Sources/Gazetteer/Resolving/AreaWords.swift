@@ -11,6 +11,9 @@ enum AreaWords {
     /// Kinds that precede it with `of`: `State of Texas`.
     private static let leadingKinds = file.folded("leading kinds")
 
+    /// Abbreviations of other words (`Ms.`): the areas with these codes are written in capitals.
+    static let otherAbbreviations = file.folded("other abbreviations")
+
     /// Parts of the place that follows: `northern Iraq` resolves to Iraq. Alone they are not a place.
     static let directions = file.folded("area directions")
 

@@ -23,7 +23,7 @@ struct MentionScan {
         var finder = NameFinder(text, tokens: tokens, table: table, areaNames: areaNames)
         let names = try finder.names(most: most)
         ends = Set(names.map { $0.tokens.upperBound })
-        namesakes = Set(names.filter { isBehindName($0) }.map { $0.folded })
+        namesakes = Set(names.filter { isBehindName($0) || isSpeaker($0) }.map { $0.folded })
         let counts = Dictionary(names.map { ($0.folded, 1) }, uniquingKeysWith: +)
         for name in names where counts[name.folded, default: 0] > 1 && name.largestCity < Homonyms.knownAfar {
             // Hideki Matsuyama at the beginning of a sentence, where every word is capitalised.

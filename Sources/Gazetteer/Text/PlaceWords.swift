@@ -67,6 +67,18 @@ enum PlaceWords {
     /// The last words of districts' names.
     static let districtTails = file.folded("district tails")
 
+    /// Verbs behind the name of a speaker: `Edison said`.
+    static let speaking = file.folded("speaking")
+
+    /// What two things have in common that are compared: `twice the population of Lyon`.
+    static let measures = file.folded("measures")
+
+    /// Words before `measures` for how often one is in the other.
+    static let multiples = file.folded("multiples")
+
+    /// Adjectives of comparisons: `as large as Paris`.
+    static let sizes = file.folded("sizes")
+
     /// Second parts of words such as `London-based`, in which the name remains a place.
     static let hyphenTails = file.folded("hyphen tails")
 
