@@ -21,8 +21,17 @@ static const unsigned char demonyms[] = {
 static const unsigned char distances[] = {
 #embed "Words/distances.txt"
 };
+static const unsigned char flinn_engdahl[] = {
+#embed "Words/flinn-engdahl.txt"
+};
+static const unsigned char languages[] = {
+#embed "Words/languages.txt"
+};
 static const unsigned char names[] = {
 #embed "Words/names.txt"
+};
+static const unsigned char namesakes[] = {
+#embed "Words/namesakes.txt"
 };
 static const unsigned char organisations[] = {
 #embed "Words/organisations.txt"
@@ -41,7 +50,8 @@ static const unsigned char volcanoes[] = {
 
 static const struct word_file files[] = {
     FILE(aliases), FILE(areas), FILE(authors), FILE(countries), FILE(demonyms), FILE(distances),
-    FILE(names), FILE(organisations), FILE(places), FILE(states), FILE(volcanoes),
+    {"flinn-engdahl", flinn_engdahl, sizeof flinn_engdahl},
+    FILE(languages), FILE(names), FILE(namesakes), FILE(organisations), FILE(places), FILE(states), FILE(volcanoes),
 };
 
 const struct word_file *word_file_at(size_t index) {

@@ -72,7 +72,11 @@ struct WordFile: Sendable {
         Dictionary(namesByCode(list).map { ($0.code, $0.names) }, uniquingKeysWith: { first, _ in first })
     }
 
-    private func lines(_ list: String) -> [Substring] {
+    /// The names of the lists.
+    var listNames: [String] { lists.keys.sorted() }
+
+    /// The lines of a list.
+    func lines(_ list: String) -> [Substring] {
         assert(lists[list] != nil, "\(name).txt has no list \(list)")
         return lists[list] ?? []
     }
