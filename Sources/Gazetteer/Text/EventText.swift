@@ -35,11 +35,8 @@ struct EventText {
     func isOnlyAbout(_ name: Range<String.Index>) -> Bool {
         let title = text[..<titleEnd].split { !$0.isLetter }.map { $0.lowercased() }
         let before = text[..<name.lowerBound].split { !$0.isLetter }.last?.lowercased()
-        return Self.about.contains(before ?? "") || title.contains { Self.quakes.contains($0) }
+        return MeasuredDistance.about.contains(before ?? "") || title.contains { MeasuredDistance.quakes.contains($0) }
     }
-
-    private static let about = MeasuredDistance.file.folded("about")
-    private static let quakes = MeasuredDistance.file.folded("quakes")
 
     /// The beginning of the text up to the end of the lead, which has the same indices.
     var opening: String { String(text[..<leadEnd]) }

@@ -89,6 +89,10 @@ extension MeasuredDistance {
 
     private static let longestPhrase = 9
     static let file = WordFile("distances")
+    /// Words before the name of a place near which something is.
+    static let about = file.folded("about")
+    /// Words of a title that is about an earthquake.
+    static let quakes = file.folded("quakes")
     private static let links = file.folded("links")
     private static let otherDirections = file.folded("other directions")
     private static let lengths = file.folded("other lengths")
