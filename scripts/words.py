@@ -36,8 +36,8 @@ LANGUAGES = {
     'tr': 'TR CY',
 }
 # Their neighbours, which are told from them by their most frequent words.
-NEIGHBOURS = ['ca', 'cs', 'da', 'fi', 'fil', 'hu', 'nb', 'nl', 'pl', 'ro']
-MOST_FREQUENT = 70
+NEIGHBOURS = ['cs', 'da', 'fi', 'fil', 'hu', 'nb', 'nl', 'pl', 'ro']
+MOST_FREQUENT = 150
 LEAST_ZIPF = 4.0
 LARGE_CITY = 10_000
 # A city that all know is meant by its name, unless the word is among the most frequent.

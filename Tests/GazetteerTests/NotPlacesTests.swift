@@ -65,6 +65,7 @@ import Testing
             ("Ändå rallies once more", [], "geonames:1"), ("Ändå rallies once more", ["Ändå"], "–"),
             ("Ändå rallies once more", ["Manhattan", "ANDA"], "–"),
             ("A\u{308}nda\u{30A} rallies once more", ["Ändå"], "–"), ("Ändå rallies once more", ["Ä"], "geonames:1"),
+            ("Ändå hör vi inte av dem", [], "–"), ("Ice 100 times the area of Manhattan", [], "–"),
             ("Ice melts in Manhattan", [], "geonames:2"), ("Ice melts in Manhattan", ["manhattan"], "–"),
             ("A polished U.S. accent", [], "country:US"), ("A polished U.S. accent", ["U.S."], "–"),
             ("Fire in York", ["York"], "–"), ("Fire in New York", ["York"], "geonames:2"),

@@ -8,12 +8,14 @@ import Testing
         "a text has the language of its most frequent words, or of its letters; a short one may have none",
         arguments: [
             ("Ändå hör vi inte av dem", "sv"), ("Die Polizei sucht nach dem Mann", "de"),
+            ("Detienen a un hombre por el robo de una moto en la capital", "es"),
             ("Un homme a été arrêté dans la nuit à Paris", "fr"), ("La polizia ha arrestato un uomo nella notte", "it"),
             ("Polícia prende homem suspeito de roubo em São Paulo", "pt"),
             ("Gempa bumi terjadi di Laut Banda dan tidak berpotensi tsunami", "id"),
             ("Depremde can kaybı yok, bir kişi yaralandı", "tr"), ("The army said that it was in the city", "en"),
             ("Politie houdt man aan voor diefstal van een auto", "nl"), ("В Москве прошёл дождь", "ru"),
             ("東京で火事がありました", "ja"), ("北京发生地震", "zh"), ("서울에서 화재", "ko"), ("У Києві пройшов дощ", nil),
+            ("Le prÃ©sident Ã  la tÃªte dans les sondages, selon le parti", "fr"),
             ("Fire in Springfield", nil), ("Police arrest three after attack", nil), ("", nil),
         ] as [(String, String?)])
     func languages(text: String, expected: String?) {

@@ -30,8 +30,9 @@ enum TextLanguage {
     private static func byLetters(_ text: String) -> String? {
         var counts: [String: Int] = [:]
         var letters = 0
-        for scalar in text.unicodeScalars where scalar.value >= 0x370 || scalar.isAlphabetic {
+        for scalar in text.unicodeScalars where scalar.isAlphabetic {
             letters += 1
+            // Latin letters are below.
             guard scalar.value >= 0x370, let script = scripts.first(where: { $0.letters.contains(scalar.value) })
             else { continue }
             counts[script.language, default: 0] += 1
@@ -70,11 +71,12 @@ enum TextLanguage {
                 scores[index] += 1 / Double(bits.nonzeroBitCount)
             }
         }
-        for word in text.lowercased().split(whereSeparator: { !$0.isLetter }) {
+        let scalars = text.lowercased().unicodeScalars
+        for word in scalars.split(whereSeparator: { !$0.isAlphabetic }) {
             if let bits = known[String(word)] { count(bits) }
-            // Letters that a language has alone count as words of it.
-            for letter in word where !letter.isASCII { count(known["*\(letter)"] ?? 0) }
         }
+        // A letter that a language has alone is one of its words, once: a text in a wrong encoding is full of Ã.
+        for letter in Set(scalars) where !letter.isASCII { count(known["*\(letter)"] ?? 0) }
         let order = scores.indices.sorted { (scores[$1], $0) < (scores[$0], $1) }
         guard let best = order.first, scores[best] >= least, scores[best] >= scores[order[1]] * lead else { return nil }
         return languages[best]
