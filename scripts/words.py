@@ -29,10 +29,11 @@ WHEELS = {
     'wordfreq==3.1.1': '4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473',
     'obspy==1.5.1': 'c39707a77f5b63546d6fbcf8b0d2d9d983939bab5b22e9ee0ccfe5f1875e8740',
 }
-# Countries of the languages whose words are looked for among cities. A large city there is rather meant itself.
+# Countries of the languages with Latin letters whose words are looked for among cities. A large city there is rather
+# meant itself.
 LANGUAGES = {
     'de': 'DE AT CH LI LU', 'en': 'GB US CA AU NZ IE ZA', 'es': 'ES MX AR CO PE VE CL EC GT CU BO DO HN PY SV NI CR PA UY PR',
-    'fr': 'FR BE CH CA LU', 'id': 'ID MY', 'it': 'IT CH SM', 'pt': 'PT BR AO MZ', 'ru': 'RU BY UA KZ KG', 'sv': 'SE FI',
+    'fr': 'FR BE CH CA LU', 'id': 'ID MY', 'it': 'IT CH SM', 'pt': 'PT BR AO MZ', 'sv': 'SE FI',
     'tr': 'TR CY',
 }
 # Their neighbours, which are told from them by their most frequent words.
@@ -122,8 +123,6 @@ def languages(wheel):
     text = head('The most frequent words of languages, for TextLanguage; behind * a letter that one of them has alone.') + head(
         SOURCE + '; licence: CC BY-SA 4.0.')
     for language in sorted([*LANGUAGES, *NEIGHBOURS]):
-        # Its letters tell Russian.
-        if language == 'ru': continue
         found = frequencies(wheel, language)
         words = [word for word in found if word.isalpha()]
         words.sort(key=lambda word: (-found[word], word))
