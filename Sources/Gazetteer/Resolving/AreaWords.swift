@@ -15,7 +15,7 @@ enum AreaWords {
     static let otherAbbreviations = file.folded("other abbreviations")
 
     /// Parts of the place that follows: `northern Iraq` resolves to Iraq. Alone they are not a place.
-    static let directions = file.folded("area directions")
+    static let directions = PlaceWords.areaDirections.union(file.folded("area directions"))
 
     /// Regions larger than a country. They count as no place, although towns and villages have these names.
     static let worldRegions = file.folded("world regions")

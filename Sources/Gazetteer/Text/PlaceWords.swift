@@ -44,7 +44,10 @@ enum PlaceWords {
     static let settlements = file.folded("settlements")
 
     /// Words before a name for a part of the place.
-    static let directions = file.folded("directions")
+    static let directions = areaDirections.union(file.folded("text directions"))
+
+    /// Those of `directions` that may be part of an area's name.
+    static let areaDirections = file.folded("directions")
 
     /// Words in small letters within a name, before its next capitalised word.
     static let particles = file.folded("particles")
