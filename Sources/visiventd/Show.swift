@@ -37,7 +37,7 @@ struct Show: AsyncParsableCommand {
             let settings = try database.settings()
             let store = try EventStore(path: settings.database, mode: .readOnly)
             guard let details = try store.details(of: id) else { throw try store.complain(ofMissing: id) }
-            let around = Self.citiesAround(details.stored, tableAt: settings.table)
+            let around = Self.citiesAround(details.stored, tableAt: settings.gazetteer.path)
             var output = Output()
             if json {
                 output.json(around?.added(to: details.json) ?? details.json)
