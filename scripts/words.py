@@ -32,7 +32,7 @@ WHEELS = {
 # Countries of the languages with Latin letters whose words are looked for among cities. A large city there is rather
 # meant itself.
 LANGUAGES = {
-    'de': 'DE AT CH LI LU', 'en': 'GB US CA AU NZ IE ZA', 
+    'de': 'DE AT CH LI LU', 'en': 'GB US CA AU NZ IE ZA',
     'es': 'ES MX AR CO PE VE CL EC GT CU BO DO HN PY SV NI CR PA UY PR',
     'fr': 'FR BE CH CA LU', 'id': 'ID MY', 'it': 'IT CH SM', 'pt': 'PT BR AO MZ', 'sv': 'SE FI',
     'tr': 'TR CY',
