@@ -18,7 +18,7 @@ IDLE ?= 600
 REST ?= 0
 
 .PHONY: help packages build page image run demo test proofs simulate doubling mutate fuzz kill soak idle bench memory \
-	growth beside prune read-bench page-bench screenshot toponyms check-format check-unit install deb test-service \
+	growth beside prune read-bench page-bench screenshot toponyms words check-format check-unit install deb test-service \
 	test-clients test-page clean
 
 help: ## show this list
@@ -93,6 +93,9 @@ screenshot: ## make docs/map.png, the picture of the README, from the demo
 
 toponyms: ## measure how well places are found, on corpus and cities in ../shared/data
 	@scripts/toponyms.sh
+
+words: ## make the files of words that are not made by hand, from PyPI's wordfreq and ObsPy and ../shared/data
+	@scripts/words.py
 
 check-format: ## check the layout of the Swift sources
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -126,7 +126,7 @@ private struct EventPage {
         } else {
             page.add("Where", "not known")
         }
-        for (index, city) in (around?.nearest ?? []).enumerated() { page.add(index == 0 ? "Nearby" : "", city.words) }
+        for (index, words) in (around?.words ?? []).enumerated() { page.add(index == 0 ? "Nearby" : "", words) }
         page.add("People", around?.exposure?.words)
         page.add("Corrected", details.correction.map { "by \($0.user) at \($0.at.wholeSeconds)" })
         if let search = details.search {

@@ -66,7 +66,7 @@ public struct PlaceFinder {
     /// - Parameters:
     ///   - context: What is known beforehand about their position; default: nothing.
     ///   - dateline: Where the text was written, by default unknown; cities in its reach need no other evidence.
-    ///   - language: BCP 47 tag of the text; nil, the default: unknown.
+    ///   - language: BCP 47 tag of the text; nil, the default: `TextLanguage` looks.
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func places(
         in text: String, context: PlaceContext = PlaceContext(), dateline: Place? = nil, language: String? = nil
@@ -97,7 +97,9 @@ public struct PlaceFinder {
         let end = scalars.index(scalars.startIndex, offsetBy: Self.textLimit, limitedBy: scalars.endIndex)
         // A copy of the beginning has the same indices.
         let opening = end.map { String(scalars[..<$0]) } ?? text
-        let scan = try MentionScan(opening, table: table, areaNames: resolver.names, most: Self.nameLimit)
+        let language = TextLanguage.of(opening, declared: language)
+        let scan = try MentionScan(
+            opening, table: table, areaNames: resolver.names, most: Self.nameLimit, language: language)
         let knowsHome = context.region != nil && dateline == nil
         let mentions = scan.places.filter { knowsHome || !$0.isBeforeUnknown }
         guard !mentions.isEmpty else { return Reading() }
@@ -112,7 +114,7 @@ public struct PlaceFinder {
             }
         }
         let known = NamedAreas(found.map { $0.resolution.place }, context: context)
-        let capitalisesNouns = language.map { $0.lowercased().hasPrefix("de") } ?? false
+        let capitalisesNouns = language == "de"
         var places: [FoundPlace] = []
         for (mention, resolution) in found where isMeant(mention, resolution.place, known, capitalisesNouns) {
             if mention.distance != nil, try hasNamesake(mention, resolution.place, known) { continue }

@@ -5,14 +5,16 @@ import Reading
 package import Store
 
 extension StoredEvent {
-    /// The cities around the event; nil unless its position is exact to a point. Inhabitants are counted for an earthquake
-    /// of magnitude 4.5 or more and for volcanic activity alone, unless it is withdrawn.
+    /// The cities around the event; nil unless its position is exact to a point. Inhabitants are counted for an
+    /// earthquake of magnitude 4.5 or more and for volcanic activity alone, unless it is withdrawn. An event whose place
+    /// has no words gets some (`derivedPlace`).
     ///
     /// Blocks as `MapPlaces.cities(around:)`, and throws its errors.
     package func citiesAround(in places: MapPlaces) throws -> CitiesAround? {
         guard !isErased, let location = event.location, location.precision == .point else { return nil }
         var around = try places.cities(around: location.coordinate)
         if !isRisk { around.exposure = nil }
+        if event.place == nil, location.name == nil { around.describe(location.coordinate) }
         return around
     }
 
@@ -43,14 +45,14 @@ extension PointOfInterest {
 }
 
 extension CitiesAround {
-    /// A JSON object with these members at its end: `nearest_cities`, each with `name`, `country`, `country_name`,
-    /// `population`, `distance_km`, `bearing` and `words`; `exposure` with `within_50_km`, `within_100_km` and `words`;
-    /// `cities_attribution`.
+    /// A JSON object with these members at its end: `derived_place`; `nearest_cities`, each with `name`, `country`,
+    /// `country_name`, `population`, `distance_km`, `bearing` and `words`; `exposure` with `within_50_km`,
+    /// `within_100_km` and `words`; `cities_attribution`.
     /// - Parameter object: The text of an object with one member or more.
     package func added(to object: String) -> String {
         let members = JSONWriter.object([
-            "nearest_cities": .array(nearest.map(\.json)), "exposure": exposure.map { RawJSON($0.json) },
-            "cities_attribution": attribution,
+            "derived_place": derivedPlace, "nearest_cities": .array(nearest.map(\.json)),
+            "exposure": exposure.map { RawJSON($0.json) }, "cities_attribution": attribution,
         ])
         return "\(object.dropLast()),\(members.dropFirst())"
     }
