@@ -18,7 +18,7 @@ IDLE ?= 600
 REST ?= 0
 
 .PHONY: help packages build page image run demo test proofs simulate doubling mutate fuzz kill soak idle bench memory \
-	growth beside prune read-bench page-bench screenshot toponyms fit-places check-format check-unit install deb test-service \
+	growth beside prune read-bench page-bench screenshot toponyms fit-places words check-format check-unit install deb test-service \
 	test-clients test-page clean
 
 help: ## show this list
@@ -96,6 +96,9 @@ toponyms: ## measure how well places are found, on corpus and cities in ../share
 
 fit-places: ## fit the weights of places anew, on corpora and cities in ../shared/data
 	@scripts/fit-places.sh
+
+words: ## make the files of words that are not made by hand, from PyPI's wordfreq and ObsPy and ../shared/data
+	@scripts/words.py
 
 check-format: ## check the layout of the Swift sources
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -41,6 +41,8 @@ let package = Package(
         // pkg-config knows the folder of libxml2's headers.
         .systemLibrary(name: "CLibXML2Headers", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(name: "CLibXML2", dependencies: ["CLibXML2Headers"], linkerSettings: [.linkedLibrary("xml2")]),
+        // Its words are compiled into it (`#embed`).
+        .target(name: "CWords", exclude: ["Words"]),
         .target(name: "CVersion", cSettings: [.define("VISIVENTD_BUILD", to: build)]),
         .target(
             name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O3"])], linkerSettings: [.linkedLibrary("simdjson")]),
@@ -67,8 +69,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Gazetteer",
-            dependencies: ["Model", "Reading", "SQLite", .product(name: "GRDBSQLite", package: "GRDB.swift")],
-            swiftSettings: strict),
+            dependencies: [
+                "CWords", "Model", "Reading", "SQLite", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ], swiftSettings: strict),
         .target(name: "Geocoding", dependencies: ["Model", "Reading", "Fetching"], swiftSettings: strict),
         .target(
             name: "Settings", dependencies: ["Model", .product(name: "Yams", package: "Yams")], swiftSettings: strict),

@@ -72,14 +72,10 @@ final class CityTableHandle: PlaceTable, @unchecked Sendable {
         _ events: [UnlocatedEvent],
         _ body: @escaping @Sendable (EventPlaces, UnlocatedEvent) throws(GazetteerError) -> Value
     ) async -> Result<[Value], GazetteerError>? {
-        await onQueue { handle -> Result<[Value], GazetteerError>? in
+        await onQueue { handle in
             guard let places = handle.open?.places else { return nil }
-            do throws(GazetteerError) {
-                var values: [Value] = []
-                for event in events { values.append(try body(places, event)) }
-                return .success(values)
-            } catch {
-                return .failure(error)
+            return Result { () throws(GazetteerError) in
+                try events.map { event throws(GazetteerError) in try body(places, event) }
             }
         }
     }

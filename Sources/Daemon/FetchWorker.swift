@@ -84,12 +84,8 @@ final class FetchWorker: Sendable {
     /// up its own request alone.
     private func secret(in file: String) async throws(Failure) -> Secret {
         let queue = time.queue("visiventd.secret")
-        let result = await queue.value { [authorization] () -> Result<Secret, Failure> in
-            do throws(Failure) {
-                return .success(try authorization(file))
-            } catch {
-                return .failure(error)
-            }
+        let result = await queue.value { [authorization] in
+            Result { () throws(Failure) in try authorization(file) }
         }
         return try result.get()
     }
@@ -157,11 +153,10 @@ final class FetchWorker: Sendable {
             let name = isStream ? Self.streamDecodingName : Self.decodingName
             work.begin(name)
             defer { work.end(name) }
-            do throws(Failure) {
-                take(.success(try order.feed.decode(response, for: order.context, within: WorkLimit(Self.mostWork))))
-            } catch {
-                take(.failure(error))
-            }
+            take(
+                Result { () throws(Failure) in
+                    try order.feed.decode(response, for: order.context, within: WorkLimit(Self.mostWork))
+                })
         }
     }
 }

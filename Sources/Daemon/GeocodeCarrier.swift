@@ -5,42 +5,24 @@ import Store
 
 /// Carries out the scheduler's effects, and reports their results as inputs.
 struct GeocodeCarrier {
-    private let store: EventStore
-    private let writer: StoreWriter
-    private let lookUp: EventLookUp
-    private let services: [GeocodeProvider: Locator.Service]
-    private let network: Network
-    private let time: TimeSource
-    private let log: LocatorLog
-    private let askers: Waiters<Int, [ProviderReply]?>
-    private let watch: LocatorWatch
-    private let report: @Sendable (GeocodeInput) -> Void
+    let store: EventStore
+    /// Runs work on the store between the polls' writes.
+    let writer: StoreWriter
+    let lookUp: EventLookUp
+    let services: [GeocodeProvider: Locator.Service]
+    let network: Network
+    let time: TimeSource
+    let log: LocatorLog
+    /// Persons who wait for a reply, by the number of their question.
+    let askers: Waiters<Int, [ProviderReply]?>
+    let watch: LocatorWatch
+    /// Takes the results of the effects.
+    let report: @Sendable (GeocodeInput) -> Void
     /// The latest request, and the latest look-up.
-    private var request: Task<Void, Never>?
-    private var looking: Task<Void, Never>?
+    private(set) var request: Task<Void, Never>?
+    private(set) var looking: Task<Void, Never>?
     /// Whether nothing but a look-up is under way any more, after a stop.
     private(set) var isStopped = false
-
-    /// - Parameters:
-    ///   - writer: Runs work on the store between the polls' writes.
-    ///   - askers: Persons who wait for a reply, by the number of their question.
-    ///   - report: Takes the results of the effects.
-    init(
-        store: EventStore, writer: StoreWriter, lookUp: EventLookUp, services: [GeocodeProvider: Locator.Service],
-        network: @escaping Network, time: TimeSource, log: LocatorLog, askers: Waiters<Int, [ProviderReply]?>,
-        watch: LocatorWatch, report: @escaping @Sendable (GeocodeInput) -> Void
-    ) {
-        self.store = store
-        self.writer = writer
-        self.lookUp = lookUp
-        self.services = services
-        self.network = network
-        self.time = time
-        self.log = log
-        self.askers = askers
-        self.watch = watch
-        self.report = report
-    }
 
     /// Carries out an effect, or starts it; never waits for the result.
     mutating func carryOut(_ effect: GeocodeEffect) {

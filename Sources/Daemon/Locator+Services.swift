@@ -38,20 +38,15 @@ package struct ConfiguredServices: Sendable {
     /// Logs the services that cannot be asked.
     func warn(_ logger: Logger) {
         for (provider, failure) in unreachable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            logger.warning(
-                "geocoding service is not asked",
-                metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.detail: "\(failure.message)"])
+            logger.tell(
+                .warning, "geocoding service is not asked", provider: provider, detail: failure.message)
         }
     }
 }
 
 extension ProviderSettings {
     fileprivate func service(_ secrets: SecretReader) -> Result<Locator.Service, Failure> {
-        do throws(Failure) {
-            return .success(Locator.Service(plan: plan, geocoder: try geocoder(secrets)))
-        } catch {
-            return .failure(error)
-        }
+        Result { () throws(Failure) in Locator.Service(plan: plan, geocoder: try geocoder(secrets)) }
     }
 
     private func geocoder(_ secrets: SecretReader) throws(Failure) -> Geocoder {

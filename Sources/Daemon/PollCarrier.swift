@@ -3,39 +3,22 @@ import Model
 
 /// Carries out the engine's effects, and reports their results as inputs.
 struct PollCarrier {
-    private let writer: StoreWriter
-    private let worker: FetchWorker
-    private let truncator: Truncator
-    private let resets: ResetRunner
-    private let polls: Waiters<String, Poller.Outcome>
-    private let reloads: AsyncStream<ReloadStep>.Continuation
-    private let pictures: PictureWorker?
-    private let log: PollLog
-    private let time: TimeSource
+    let writer: StoreWriter
+    let worker: FetchWorker
+    let truncator: Truncator
+    let resets: ResetRunner
+    /// Callers that wait for a source's poll.
+    let polls: Waiters<String, Poller.Outcome>
+    /// Takes the steps of reloads, in order.
+    let reloads: AsyncStream<ReloadStep>.Continuation
+    /// Asks for pictures; nil: none are kept.
+    let pictures: PictureWorker?
+    let log: PollLog
+    let time: TimeSource
     /// Requests under way.
-    private var fetches: [FetchID: Task<Void, Never>] = [:]
+    private(set) var fetches: [FetchID: Task<Void, Never>] = [:]
     /// Whether the engine has stopped.
     private(set) var isStopped = false
-
-    /// - Parameters:
-    ///   - polls: Callers that wait for a source's poll.
-    ///   - reloads: Takes the steps of reloads, in order.
-    ///   - pictures: Asks for pictures; nil: none are kept.
-    init(
-        writer: StoreWriter, worker: FetchWorker, truncator: Truncator, resets: ResetRunner,
-        polls: Waiters<String, Poller.Outcome>, reloads: AsyncStream<ReloadStep>.Continuation,
-        pictures: PictureWorker?, log: PollLog, time: TimeSource
-    ) {
-        self.writer = writer
-        self.worker = worker
-        self.truncator = truncator
-        self.resets = resets
-        self.polls = polls
-        self.reloads = reloads
-        self.pictures = pictures
-        self.log = log
-        self.time = time
-    }
 
     /// Carries out an effect, or starts it; never waits for the result.
     mutating func carryOut(_ effect: Effect) {

@@ -195,6 +195,14 @@ struct ActivePoll: Sendable {
         }
     }
 
+    /// Notes that a request has its answer.
+    mutating func succeeded(_ number: Int, _ facts: FetchFacts) {
+        requests[number].status = .done
+        bytes += facts.bytes
+        successes += 1
+        if requests[number].isDocument { topicsOfDocuments.insert(requests[number].asked.topic) }
+    }
+
     /// Counts the events of an answer and, for a complete document, its issues; for a document of an index, the items
     /// that it has lost.
     mutating func count(_ answer: FeedAnswer, to request: FeedRequest) {

@@ -19,18 +19,3 @@ public enum Backoff {
         return min(doubled, ceiling) * (0.8 + 0.4 * spread)
     }
 }
-
-/// A small random number generator (SplitMix64, Steele et al. 2014) whose seed comes from outside.
-struct SeededRandom: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}

@@ -21,23 +21,19 @@ struct DiskJudge: Sendable {
 
     /// Takes the free space in bytes; returns the changes in order.
     mutating func observe(free: Int64) -> [Change] {
-        var changes: [Change] = []
-        if allowsPaidReads, free < 2 * floor {
-            allowsPaidReads = false
-            changes.append(.paidReadsStopped)
-        }
-        if allowsPolls, free < floor {
-            allowsPolls = false
-            changes.append(.pollsStopped)
-        }
-        if !allowsPolls, free >= resumption {
-            allowsPolls = true
-            changes.append(.pollsResumed)
-        }
-        if !allowsPaidReads, free >= 2 * floor + floor / 4 {
-            allowsPaidReads = true
-            changes.append(.paidReadsResumed)
-        }
-        return changes
+        [
+            turn(\.allowsPaidReads, to: false, when: free < 2 * floor, .paidReadsStopped),
+            turn(\.allowsPolls, to: false, when: free < floor, .pollsStopped),
+            turn(\.allowsPolls, to: true, when: free >= resumption, .pollsResumed),
+            turn(\.allowsPaidReads, to: true, when: free >= 2 * floor + floor / 4, .paidReadsResumed),
+        ].compactMap { $0 }
+    }
+
+    private mutating func turn(
+        _ flag: WritableKeyPath<DiskJudge, Bool>, to value: Bool, when isTime: Bool, _ change: Change
+    ) -> Change? {
+        guard isTime, self[keyPath: flag] != value else { return nil }
+        self[keyPath: flag] = value
+        return change
     }
 }

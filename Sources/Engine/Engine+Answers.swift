@@ -11,10 +11,7 @@ extension Engine {
         let request = poll.requests[key.number]
         let asked = request.asked
         let chain = request.chain
-        poll.requests[key.number].status = .done
-        poll.bytes += facts.bytes
-        poll.successes += 1
-        if request.isDocument { poll.topicsOfDocuments.insert(asked.topic) }
+        poll.succeeded(key.number, facts)
         poll.count(content, to: asked)
         poll.issues += content.issues.prefix(max(0, ActivePoll.issueCap - poll.issues.count))
         if let interval = content.requestedInterval ?? facts.maxAge { poll.requestedInterval = interval }
@@ -52,10 +49,7 @@ extension Engine {
         guard let key = land(id)?.key, var poll = sources[key.source].poll else { return }
         let request = poll.requests[key.number]
         let chain = request.chain
-        poll.requests[key.number].status = .done
-        poll.bytes += facts.bytes
-        poll.successes += 1
-        if request.isDocument { poll.topicsOfDocuments.insert(request.asked.topic) }
+        poll.succeeded(key.number, facts)
         poll.notModified += 1
         if let interval = facts.maxAge { poll.requestedInterval = interval }
         if !facts.validators.isEmpty, facts.validators != poll.validators[request.url.validatorKey] {

@@ -250,7 +250,7 @@ extension Engine {
         var reason = DueReason.reconnect
         if failure.hasCode(.spendCap) {
             return PollEnd(
-                failure: failure, nextDue: Self.nextMonth(after: now.wall), dueReason: .spendCap, failures: failures)
+                failure: failure, nextDue: now.wall.nextMonth, dueReason: .spendCap, failures: failures)
         }
         let spread = Double.random(in: 0...1, using: &random)
         if failure.isTransient {
@@ -288,15 +288,6 @@ extension Engine {
         if let opened = poll.stream?.opened, now.uptime - opened >= Self.steady {
             sources[index].reopening = Reopening()
         }
-    }
-
-    /// The beginning of the calendar month (UTC) after a time, when the count of paid reads restarts.
-    static func nextMonth(after time: Date) -> Date {
-        let day: Int64 = 86_400_000
-        let month = time.rfc3339.prefix(7)
-        var next = Date(milliseconds: time.milliseconds / day * day)
-        repeat { next = Date(milliseconds: next.milliseconds + day) } while next.rfc3339.prefix(7) == month
-        return next
     }
 }
 

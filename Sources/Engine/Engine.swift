@@ -43,7 +43,7 @@ public struct Engine: Sendable {
     var pictures: PictureLane?
     var clock: ClockJudge
     var disk: DiskJudge
-    var random: SeededRandom
+    var random: SplitMix
     var isStopping = false
     /// Whether `storeTimeout` has passed after a stop.
     private var hasStoreTimedOut = false
@@ -90,7 +90,7 @@ public struct Engine: Sendable {
         disk = DiskJudge(floor: limits.minimumFreeBytes)
         self.reload = reload.map { ReloadJudge($0, at: now) }
         self.pictures = pictures.map { PictureLane($0, start: now.uptime) }
-        random = SeededRandom(seed: seed)
+        random = SplitMix(seed: seed)
         for source in self.sources where [DueReason.retryAfter, .rateLimit].contains(source.record.dueReason) {
             // A server's request for a pause applies to all sources of its host, also after a restart.
             guard let stored = source.record.nextDue, stored > now.wall else { continue }

@@ -4,7 +4,7 @@ public struct EngineSummary: Sendable, Hashable {
     public var enabled: Int
     /// Names of the enabled sources whose last poll failed; in configured order until a reload adds or removes
     /// sources. A poll that failed on our side does not count.
-    public var failing: [String]
+    public var failing: [String] = []
     /// When the next poll is due, as uptime; nil if no source is enabled or all are being polled.
     public var nextPoll: Duration?
     /// The uptime until which polls pause because the store cannot be written; nil if they do not.
@@ -16,20 +16,6 @@ public struct EngineSummary: Sendable, Hashable {
     /// How far wall time is from that of the server that answered last, in whole seconds (server minus ours); nil
     /// unless they differ by more than 600 s.
     public var clockError: Int?
-
-    /// Creates a summary with these values, which are not checked; by default without trouble.
-    public init(
-        enabled: Int, failing: [String] = [], nextPoll: Duration? = nil, storePausedUntil: Duration? = nil,
-        missingSpace: Int64? = nil, setback: String? = nil, clockError: Int? = nil
-    ) {
-        self.enabled = enabled
-        self.failing = failing
-        self.nextPoll = nextPoll
-        self.storePausedUntil = storePausedUntil
-        self.missingSpace = missingSpace
-        self.setback = setback
-        self.clockError = clockError
-    }
 }
 
 extension Engine {

@@ -7,12 +7,6 @@ public struct Grid: Sendable, Hashable {
     /// Time from one poll to the next, above zero.
     public var interval: Duration
 
-    /// Creates a grid; that `interval` is above zero is not checked.
-    public init(anchor: Duration, interval: Duration) {
-        self.anchor = anchor
-        self.interval = interval
-    }
-
     /// The first time of the grid after `time`, never `time` itself. Missed times collapse into one, and the times do
     /// not drift.
     public func next(after time: Duration) -> Duration {

@@ -38,8 +38,10 @@ private final class LiveService: Sendable {
         let listening = DispatchSemaphore(value: 0)
         var limits = ServiceLimits()
         limits.headTime = .seconds(1)
+        var settings = Settings(database: database, sources: []).serve
+        settings.listen = [.unix(path)]
         let service = HTTPService(
-            settings: ServeSettings(listen: [.unix(path)]), pool: ReaderPool(path: database), limits: limits,
+            settings: settings, pool: ReaderPool(path: database), limits: limits,
             now: { Date(timeIntervalSince1970: 1_790_000_000) },
             logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() },
             preparing: { request, now in api.prepare(request, now: now) },

@@ -61,6 +61,21 @@ public struct CitiesAround: Sendable, Hashable {
     public var exposure: Exposure?
     /// Whose data the table has, in the words that its publishers ask for.
     public var attribution: String
+    /// Words for the point, where nobody else has any: by the nearest city within 100 km, elsewhere by its region of
+    /// Flinn and Engdahl. Nil unless they are asked for (`describe`).
+    public private(set) var derivedPlace: String?
+
+    /// Fills in `derivedPlace` for the point.
+    public mutating func describe(_ point: Coordinate) {
+        let city = nearest.first { $0.kilometres <= Exposure.reach }
+        derivedPlace = city?.words ?? FlinnEngdahl.regions.region(at: point)?.name
+    }
+
+    /// The point in words: `derivedPlace`, then the cities around it, each once.
+    public var words: [String] {
+        let cities = nearest.map { $0.words }
+        return [derivedPlace].compactMap { $0 }.filter { !cities.contains($0) } + cities
+    }
 }
 
 extension MapPlaces {

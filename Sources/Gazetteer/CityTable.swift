@@ -45,7 +45,7 @@ public final class CityTable {
     /// First-level divisions by code (`US.CA`). One without cities has its country's coordinate, or is missing with it.
     public let regions: [String: Place]
 
-    private let handle: OpaquePointer
+    private let file: DatabaseFile
     private let connection: Connection
     private let inode: UInt64
     private var areas: [NameKey: [Area]] = [:]
@@ -68,16 +68,8 @@ public final class CityTable {
         self.path = path
         guard let inode = Self.inode(of: path) else { throw Self.absence(of: path, errno) }
         self.inode = inode
-        guard access(path, R_OK) == 0 else { throw Self.absence(of: path, errno) }
-        var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(Self.uri(of: path), &opened, flags, nil)
-        guard code == SQLITE_OK, let opened else {
-            sqlite3_close_v2(opened)
-            throw GazetteerError(.unreadable, "the city table \(path) cannot be opened (SQLite result \(code))")
-        }
-        handle = opened
-        connection = Connection(handle: opened)
+        file = try Self.open(path)
+        connection = file.connection
         do {
             let connection = connection
             try connection.run("PRAGMA mmap_size = \(isMapped ? 1 << 30 : 0)")
@@ -123,16 +115,11 @@ public final class CityTable {
                 WHERE n.key = ? AND n.kind = 'district' ORDER BY a.population DESC LIMIT ?
                 """)
         } catch let error as GazetteerError {
-            sqlite3_close_v2(opened)
             throw error
         } catch {
-            sqlite3_close_v2(opened)
             throw .unreadable(table: path, error)
         }
     }
-
-    // The handle is closed once its statements are finalised, which happens after this.
-    deinit { sqlite3_close_v2(handle) }
 
     /// Whether the file at the path is still the open one; false after another seeding, and if there is none.
     public var isCurrent: Bool { Self.inode(of: path) == inode }
@@ -348,9 +335,12 @@ public final class CityTable {
             .unreadable, "the city table \(path) cannot be read: \(String(cString: strerror(error)))\(advice)")
     }
 
-    /// <https://www.sqlite.org/uri.html>: immutable, since nobody writes to the file.
-    static func uri(of path: String) -> String {
-        let names = path.split(separator: "/", omittingEmptySubsequences: false)
-        return "file:" + names.map { String($0).percentEncoded }.joined(separator: "/") + "?immutable=1"
+    /// Opens the file of a table, which nobody writes to.
+    static func open(_ path: String) throws(GazetteerError) -> DatabaseFile {
+        guard access(path, R_OK) == 0 else { throw absence(of: path, errno) }
+        do { return try DatabaseFile(immutable: path) } catch {
+            let code = (error as? SQLiteError)?.result ?? SQLITE_ERROR
+            throw GazetteerError(.unreadable, "the city table \(path) cannot be opened (SQLite result \(code))")
+        }
     }
 }

@@ -211,15 +211,9 @@ public final class MapPlaces: Sendable {
 
     /// Opens the table for `body`, whose statements are interrupted when the time is spent.
     func reading<T>(_ body: (Connection) throws -> T) throws -> T {
-        guard access(path, R_OK) == 0 else { throw CityTable.absence(of: path, errno) }
-        var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(CityTable.uri(of: path), &opened, flags, nil)
-        // Statements that are still there close it when they go.
-        defer { sqlite3_close_v2(opened) }
-        guard code == SQLITE_OK, let handle = opened else {
-            throw GazetteerError(.unreadable, "the city table \(path) cannot be opened (SQLite result \(code))")
-        }
+        let file = try CityTable.open(path)
+        defer { withExtendedLifetime(file) {} }
+        let handle = file.connection.handle
         // A result other than 0 interrupts the statement.
         let look: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
             guard let end = context?.assumingMemoryBound(to: SuspendingClock.Instant.self) else { return 0 }
@@ -230,7 +224,7 @@ public final class MapPlaces: Sendable {
             sqlite3_progress_handler(handle, 1000, look, end)
             defer { sqlite3_progress_handler(handle, 0, nil, nil) }
             do {
-                let connection = Connection(handle: handle)
+                let connection = file.connection
                 let application = try connection.firstInt64("PRAGMA application_id") ?? 0
                 let version = try connection.firstInt64("PRAGMA user_version") ?? 0
                 guard application == CityTableSchema.applicationID, version == CityTableSchema.version else {

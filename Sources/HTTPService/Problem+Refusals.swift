@@ -19,16 +19,15 @@ extension Problem {
             "no page of another origin may load this as a part of it; open it by itself, or read it by CORS from an "
             + "origin that serve.cors names; serve.frame_ancestors lets pages frame the map")
 
-    static let noHost = Problem(
-        status: 400, type: "/problems/request", title: "Bad request", detail: "the request needs exactly one Host")
+    private static func bad(_ detail: String) -> Problem {
+        Problem(status: 400, type: "/problems/request", title: "Bad request", detail: detail)
+    }
 
-    static let target = Problem(
-        status: 400, type: "/problems/request", title: "Bad request",
-        detail: "the target of a request is a path, or an address with http and a host")
+    static let noHost = bad("the request needs exactly one Host")
 
-    static let coding = Problem(
-        status: 400, type: "/problems/request", title: "Bad request",
-        detail: "the end of the body is not known, since its last transfer coding is not chunked")
+    static let target = bad("the target of a request is a path, or an address with http and a host")
+
+    static let coding = bad("the end of the body is not known, since its last transfer coding is not chunked")
 
     static let method = Problem(
         status: 405, type: "/problems/method", title: "Method not allowed",
@@ -47,14 +46,10 @@ extension Problem {
 
     /// A request that the parser cannot read.
     static func unreadable(_ fault: HTTPParserError) -> Problem {
-        func bad(_ detail: String) -> Problem {
-            Problem(status: 400, type: "/problems/request", title: "Bad request", detail: detail)
-        }
         switch fault {
         case .invalidMethod: return .method
         case .invalidURL:
-            return bad(
-                "the target has a character that must be percent-encoded (RFC 3986 §2.1), such as é as %C3%A9")
+            return bad("the target has a character that must be percent-encoded (RFC 3986 §2.1), such as é as %C3%A9")
         case .invalidConstant:
             return bad("the first line is a method, a target without spaces (%20) and HTTP/1.1")
         case .invalidVersion: return bad("the version of the request is HTTP/1.1, or HTTP/1.0")

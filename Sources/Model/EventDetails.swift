@@ -100,11 +100,11 @@ public struct EventDetails: Sendable, Hashable {
     /// The event, with its `aliases` filled in.
     public var stored: StoredEvent
     /// All its upstream ids, sorted; `event.id` included.
-    public var upstreamIDs: [String]
+    public var upstreamIDs: [String] = []
     /// Public ids of the events merged into this one, sorted.
-    public var mergedIDs: [String]
+    public var mergedIDs: [String] = []
     /// The sources that show it or have shown it, by time of their first sighting.
-    public var sources: [Sighting]
+    public var sources: [Sighting] = []
     /// Its earlier states, oldest first. Of more than twenty of its own, the first and the latest nineteen are
     /// kept, and those that tell of a merge.
     public var history: [Revision]
@@ -114,15 +114,5 @@ public struct EventDetails: Sendable, Hashable {
     public var correction: Correction?
 
     /// Creates the details of an event with unchecked values; by default without ids, sources, history and search.
-    public init(
-        stored: StoredEvent, upstreamIDs: [String] = [], mergedIDs: [String] = [],
-        sources: [Sighting] = [], history: [Revision] = [], search: Search? = nil
-    ) {
-        self.stored = stored
-        self.upstreamIDs = upstreamIDs
-        self.mergedIDs = mergedIDs
-        self.sources = sources
-        self.history = history
-        self.search = search
-    }
+    public init(stored: StoredEvent, history: [Revision] = []) { (self.stored, self.history) = (stored, history) }
 }

@@ -7,16 +7,6 @@ extension PictureStore {
     /// The most events that are read at a time, so that polls need not wait long.
     private static let page = 1_000
 
-    /// Takes all steps of `followOn`, with its result and errors.
-    public func follow(_ store: EventStore) throws(StoreError) -> Bool {
-        var isNews = false
-        while true {
-            let step = try followOn(store)
-            isNews = isNews || step.isNews
-            if step.isDone { return isNews }
-        }
-    }
-
     /// Brings the named links a step nearer to the database, and removes the pictures that nothing names any more.
     ///
     /// The file keeps the number of the last change that it has followed, in the transaction of what followed from it. So
@@ -96,9 +86,8 @@ extension PictureStore {
         let state = FNV64.hex(points.map { "\($0.key) \($0.link)" }.joined(separator: "\n"))
         return try write { connection in
             if try Self.value("points", connection) == state { return false }
-            var keys: [String] = []
             let find = try connection.prepare("SELECT event FROM naming WHERE event >= 'point:' AND event < 'point;'")
-            while try find.step() { keys.append(find.string(0)) }
+            let keys = try find.map { $0.string(0) }
             var isNews = false
             let present = Set(points.map { "point:" + $0.key })
             for key in keys where !present.contains(key) { _ = try name(key, nil, at: 0, connection) }
@@ -115,19 +104,15 @@ extension PictureStore {
     private func name(_ event: String, _ link: String?, at time: Int64, _ connection: Connection) throws -> Bool {
         let key = link.flatMap { hosts.allows($0) ? PictureKey.of($0) : nil }
         let find = try connection.prepare(
-            "SELECT p.key, p.id FROM naming n JOIN picture p ON p.id = n.picture WHERE n.event = ?")
-        find.bind(event)
-        let old = try find.step() ? (key: find.string(0), id: find.int64(1)) : nil
-        find.reset()
+            "SELECT p.key, p.id FROM naming n JOIN picture p ON p.id = n.picture WHERE n.event = ?", event)
+        let old = try find.first { (key: $0.string(0), id: $0.int64(1)) }
         guard old?.key != key else { return false }
         if let old {
             try connection.run("DELETE FROM naming WHERE event = ?", event)
-            let others = try connection.prepare("SELECT max(named_ms) FROM naming WHERE picture = ?")
-            others.bind(old.id)
-            let last = try others.firstInt64()
+            let last = try connection.firstInt64("SELECT max(named_ms) FROM naming WHERE picture = ?", old.id)
             let change = try connection.prepare(
-                last == nil ? "DELETE FROM picture WHERE id = ?1" : "UPDATE picture SET named_ms = ?2 WHERE id = ?1")
-            change.bind(old.id)
+                last == nil ? "DELETE FROM picture WHERE id = ?1" : "UPDATE picture SET named_ms = ?2 WHERE id = ?1",
+                old.id)
             if let last { change.bind(last) }
             try change.run()
         }
@@ -138,18 +123,9 @@ extension PictureStore {
             ON CONFLICT (key) DO UPDATE SET named_ms = max(named_ms, excluded.named_ms),
               due_ms = iif(due_ms = \(Self.never), 0, due_ms)
             RETURNING due_ms, id
-            """)
-        add.bind(key)
-        add.bind(link)
-        add.bind(time)
-        guard try add.step() else { return false }
-        let (due, id) = (add.int64(0), add.int64(1))
-        add.reset()
-        let insert = try connection.prepare("INSERT INTO naming (event, picture, named_ms) VALUES (?, ?, ?)")
-        insert.bind(event)
-        insert.bind(id)
-        insert.bind(time)
-        try insert.run()
+            """, key, link, time)
+        guard let (due, id) = try add.first({ ($0.int64(0), $0.int64(1)) }) else { return false }
+        try connection.run("INSERT INTO naming (event, picture, named_ms) VALUES (?, ?, ?)", event, id, time)
         return due == 0
     }
 }

@@ -87,8 +87,7 @@ public struct PictureStore: Sendable {
     /// Whether SQLite finds no fault in the file (`PRAGMA quick_check`); reads all of it.
     public var isWhole: Bool {
         let found = try? read { connection -> String? in
-            let check = try connection.prepare("PRAGMA quick_check(1)")
-            return try check.step() ? check.text(0) : nil
+            try connection.prepare("PRAGMA quick_check(1)").first { $0.text(0) }
         }
         return found == "ok"
     }
@@ -157,29 +156,24 @@ public struct PictureStore: Sendable {
                 return .none(until: Date(milliseconds: (Self.day(of: time) + 1) * 86_400_000))
             }
             // A clock that was wrong must not put them off for longer than failures do.
-            let mend = try connection.prepare("UPDATE picture SET due_ms = 0 WHERE due_ms > ? AND due_ms < ?")
-            mend.bind(time + Self.longestWait)
-            mend.bind(Self.never)
-            try mend.run()
+            try connection.run(
+                "UPDATE picture SET due_ms = 0 WHERE due_ms > ? AND due_ms < ?", time + Self.longestWait, Self.never)
             let find = try connection.prepare(
                 """
                 SELECT key, link, etag, last_modified, size, failures FROM picture INDEXED BY picture_order
                 WHERE due_ms <= ? ORDER BY named_ms DESC, due_ms LIMIT 1
-                """)
-            find.bind(time)
-            guard try find.step() else {
-                let next = try connection.prepare("SELECT min(due_ms) FROM picture WHERE due_ms < ?")
-                next.bind(Self.never)
-                return .none(until: try next.firstInt64().map { Date(milliseconds: $0) })
+                """, time)
+            let found = try find.first {
+                var job = PictureJob(key: $0.string(0), link: $0.string(1), failures: Int($0.int64(5)))
+                if $0.int64(4) > 0 { job.validators = Validators(etag: $0.text(2), lastModified: $0.text(3)) }
+                return job
             }
-            var job = PictureJob(key: find.string(0), link: find.string(1), failures: Int(find.int64(5)))
-            if find.int64(4) > 0 { job.validators = Validators(etag: find.text(2), lastModified: find.text(3)) }
-            find.reset()
-            let update = try connection.prepare("UPDATE picture SET due_ms = ?, asked_ms = ? WHERE key = ?")
-            update.bind(time + Self.attempt)
-            update.bind(time)
-            update.bind(job.key)
-            try update.run()
+            guard let job = found else {
+                let next = try connection.firstInt64("SELECT min(due_ms) FROM picture WHERE due_ms < ?", Self.never)
+                return .none(until: next.map { Date(milliseconds: $0) })
+            }
+            try connection.run(
+                "UPDATE picture SET due_ms = ?, asked_ms = ? WHERE key = ?", time + Self.attempt, time, job.key)
             try Self.count(requests + 1, on: Self.day(of: time), connection)
             return .job(job)
         }
@@ -199,15 +193,10 @@ public struct PictureStore: Sendable {
             var failures = "0"
             switch settlement.outcome {
             case .kept(let content, let validators):
-                let keep = try connection.prepare(
-                    "UPDATE picture SET etag = ?, last_modified = ?, size = ?, type = ?, body = ? WHERE key = ?")
-                keep.bind(validators.etag)
-                keep.bind(validators.lastModified)
-                keep.bind(content.data.count)
-                keep.bind(content.format.rawValue)
-                keep.bind(content.data)
-                keep.bind(settlement.key)
-                try keep.run()
+                try connection.run(
+                    "UPDATE picture SET etag = ?, last_modified = ?, size = ?, type = ?, body = ? WHERE key = ?",
+                    validators.etag, validators.lastModified, content.data.count, content.format.rawValue, content.data,
+                    settlement.key)
             case .unchanged(let validators):
                 try connection.run(
                     "UPDATE picture SET etag = ?, last_modified = ? WHERE key = ? AND size > 0", validators.etag,
@@ -220,12 +209,9 @@ public struct PictureStore: Sendable {
                 failures = "failures + 1"
             case .postponed: failures = "failures"
             }
-            let update = try connection.prepare(
-                "UPDATE picture SET due_ms = ?, outcome = ?, failures = \(failures) WHERE key = ?")
-            update.bind(settlement.due.milliseconds)
-            update.bind(words)
-            update.bind(settlement.key)
-            try update.run()
+            try connection.run(
+                "UPDATE picture SET due_ms = ?, outcome = ?, failures = \(failures) WHERE key = ?",
+                settlement.due.milliseconds, words, settlement.key)
             try makeRoom(connection)
         }
     }
@@ -235,15 +221,10 @@ public struct PictureStore: Sendable {
         while bytes > maximumBytes {
             let find = try connection.prepare(
                 "SELECT key, size FROM picture WHERE size > 0 ORDER BY named_ms, size LIMIT 1")
-            guard try find.step() else { return }
-            let (key, size) = (find.string(0), find.int64(1))
-            find.reset()
+            guard let (key, size) = try find.first({ ($0.string(0), $0.int64(1)) }) else { return }
             try Self.empty(key, connection)
             // It would only push others out; a new event asks for it again.
-            let update = try connection.prepare("UPDATE picture SET due_ms = ?, outcome = 'no room' WHERE key = ?")
-            update.bind(Self.never)
-            update.bind(key)
-            try update.run()
+            try connection.run("UPDATE picture SET due_ms = ?, outcome = 'no room' WHERE key = ?", Self.never, key)
             bytes -= size
         }
     }
@@ -266,10 +247,10 @@ public struct PictureStore: Sendable {
     public func picture(_ key: String) throws(StoreError) -> PictureContent? {
         guard PictureKey.isKey(key), access(path, F_OK) == 0 else { return nil }
         return try read { connection -> PictureContent? in
-            let find = try connection.prepare("SELECT type, body FROM picture WHERE key = ? AND size > 0")
-            find.bind(key)
-            guard try find.step(), let format = PictureFormat(rawValue: find.string(0)) else { return nil }
-            return PictureContent(format: format, data: find.data(1))
+            let find = try connection.prepare("SELECT type, body FROM picture WHERE key = ? AND size > 0", key)
+            return try find.first { row in
+                PictureFormat(rawValue: row.string(0)).map { PictureContent(format: $0, data: row.data(1)) }
+            }
         }
     }
 
@@ -295,7 +276,7 @@ public struct PictureStore: Sendable {
                 SELECT outcome, count(*) FROM picture WHERE outcome IS NOT NULL
                 GROUP BY outcome ORDER BY count(*) DESC, outcome LIMIT 10
                 """)
-            while try count.step() { figures.reasons[count.string(0)] = Int(count.int64(1)) }
+            figures.reasons = try count.dictionary { ($0.string(0), Int($0.int64(1))) }
             figures.requestsToday = try Self.requests(on: Self.day(of: now.milliseconds), connection)
             return figures
         }
@@ -319,9 +300,7 @@ public struct PictureStore: Sendable {
     }
 
     static func value(_ name: String, _ connection: Connection) throws -> String? {
-        let find = try connection.prepare("SELECT value FROM meta WHERE name = ?")
-        find.bind(name)
-        return try find.step() ? find.text(0) : nil
+        try connection.prepare("SELECT value FROM meta WHERE name = ?", name).first { $0.text(0) }
     }
 
     static func set(_ name: String, _ value: String, _ connection: Connection) throws {

@@ -9,12 +9,10 @@ extension EventDetails {
     public var json: String {
         var writer = JSONWriter()
         writer.members(of: stored)
-        if stored.isErased { writer.member("erased", true) }
-        writer.member("merged_public_ids", mergedIDs)
-        if let search { writer.member("unlocated", raw: search.json) }
-        if let correction { writer.member("correction", raw: correction.json) }
-        writer.member("sightings", raw: sightingsJSON)
-        writer.member("history", raw: historyJSON)
+        writer.add([
+            "erased": stored.isErased ? true : nil, "merged_public_ids": mergedIDs, "unlocated": search?.json,
+            "correction": correction?.json, "sightings": .raw(sightingsJSON), "history": .raw(historyJSON),
+        ])
         return writer.finish()
     }
 
@@ -22,81 +20,51 @@ extension EventDetails {
     public var sightingsJSON: String { Self.array(sources.map(\.json)) }
 
     /// The changes of each stored revision, oldest first, as one JSON array on one line.
-    public var historyJSON: String { Self.array(changes.map(\.json)) }
+    public var historyJSON: String { Self.array(changes.map { $0.json(of: nil) }) }
 
     fileprivate static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 }
 
 extension EventDetails.Sighting {
     fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.member("source", source)
-        writer.member("first_seen", firstSeen.timestamp)
-        writer.member("missing_since", missingSince?.timestamp)
-        return writer.finish()
+        JSONWriter.object([
+            "source": source, "first_seen": firstSeen.timestamp, "missing_since": missingSince?.timestamp,
+        ])
     }
 }
 
 extension EventDetails.Search {
-    fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.member("state", state)
-        writer.member("since", since.timestamp)
-        writer.member("place_text", placeText)
-        writer.member("reason", reason)
+    fileprivate var json: RawJSON {
         let asked = misses.map { miss in
-            var writer = JSONWriter()
-            writer.member("provider", miss.provider)
-            writer.member("reason", miss.reason)
-            writer.member("at", miss.at.timestamp)
-            writer.member("until", miss.until.timestamp)
-            return writer.finish()
+            JSONWriter.object([
+                "provider": miss.provider, "reason": miss.reason, "at": miss.at.timestamp,
+                "until": miss.until.timestamp,
+            ])
         }
-        writer.member("asked", raw: EventDetails.array(asked))
-        return writer.finish()
+        return .object([
+            "state": state, "since": since.timestamp, "place_text": placeText, "reason": reason,
+            "asked": .array(asked),
+        ])
     }
 }
 
 extension EventDetails.Correction {
-    fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.member("by", user)
-        writer.member("at", at.timestamp)
-        return writer.finish()
-    }
+    fileprivate var json: RawJSON { .object(["by": user, "at": at.timestamp]) }
 }
 
 extension RevisionChanges {
-    fileprivate var json: String {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.finish()
-    }
-
     /// The revision of an event as one JSON object on one line: `public_id`, `category` and `title` of the event as it
-    /// is now, then `revision`, `at`, `source`, `merged_public_id` and `changes` as in `EventDetails.json`.
-    public func json(of stored: StoredEvent) -> String {
-        var writer = JSONWriter()
-        writer.member("public_id", stored.publicID)
-        writer.member("category", stored.event.category.rawValue)
-        writer.member("title", stored.event.title)
-        write(to: &writer)
-        return writer.finish()
-    }
-
-    private func write(to writer: inout JSONWriter) {
-        writer.member("revision", revision)
-        writer.member("at", at.timestamp)
-        writer.member("source", source)
-        writer.member("merged_public_id", mergedID)
-        var fields = JSONWriter()
-        for change in changes {
-            var values = JSONWriter()
-            values.member("from", raw: change.before.written)
-            if let after = change.after { values.member("to", raw: after.written) }
-            fields.member(change.name, raw: values.finish())
+    /// is now, unless nil is given, then `revision`, `at`, `source`, `merged_public_id` and `changes` as in
+    /// `EventDetails.json`.
+    public func json(of stored: StoredEvent?) -> String {
+        let fields = changes.map { change -> (String, any JSONMember) in
+            (change.name, .object(["from": change.before.written, "to": change.after?.written]))
         }
-        writer.member("changes", raw: fields.finish())
+        return JSONWriter.object([
+            "public_id": stored?.publicID, "category": stored?.event.category.rawValue, "title": stored?.event.title,
+            "revision": revision, "at": at.timestamp, "source": source, "merged_public_id": mergedID,
+            "changes": .object(of: fields),
+        ])
     }
 
     /// The columns of `cells(of:)`.
@@ -123,11 +91,11 @@ extension RevisionChanges.Value {
         }
     }
 
-    fileprivate var written: String {
+    fileprivate var written: RawJSON {
         switch self {
-        case .missing: "null"
-        case .text(let text): text.jsonQuoted
-        case .json(let json): json
+        case .missing: .raw("null")
+        case .text(let text): .raw(text.jsonQuoted)
+        case .json(let json): .raw(json)
         }
     }
 }

@@ -7,18 +7,11 @@ extension StoredEvent {
     /// geometry is the shape, else the point, and null if the event has no location.
     public var feature: String { feature(EventProperty.ofFeature, isExact: nil) }
 
-    /// The feature with a change as its first property, then some properties.
-    func feature(_ chosen: [EventProperty], change: String) -> String {
-        var writer = JSONWriter()
-        writer.member("change", change)
-        var text: [UInt8] = []
-        appendFeature(chosen, isExact: nil, to: &text, by: &writer)
-        return String(decoding: text, as: UTF8.self)
-    }
-
     /// The feature with some properties only, as by `appendFeature`.
-    public func feature(_ chosen: [EventProperty], isExact: Bool?) -> String {
+    /// - Parameter change: Its first property; nil, the default: it has none.
+    public func feature(_ chosen: [EventProperty], isExact: Bool?, change: String? = nil) -> String {
         var (text, writer) = ([UInt8](), JSONWriter())
+        writer.member("change", change)
         appendFeature(chosen, isExact: isExact, to: &text, by: &writer)
         return String(decoding: text, as: UTF8.self)
     }

@@ -16,22 +16,15 @@ extension Event {
 
 extension StoredEvent {
     /// The stored event as one JSON object on one line: the members of its row, then those of `Event.json`.
-    public var json: String {
-        var writer = JSONWriter()
-        writer.members(of: self)
-        return writer.finish()
-    }
+    public var json: String { json(EventProperty.all, isExact: nil) }
 }
 
 extension Withdrawal {
     /// The withdrawal as one JSON object on one line: `provider`, `upstream_id`, `withdrawn` and `evidence`.
     public var json: String {
-        var writer = JSONWriter()
-        writer.member("provider", provider)
-        writer.member("upstream_id", id)
-        writer.member("withdrawn", reason.rawValue)
-        writer.member("evidence", evidence)
-        return writer.finish()
+        JSONWriter.object([
+            "provider": provider, "upstream_id": id, "withdrawn": reason.rawValue, "evidence": evidence,
+        ])
     }
 }
 

@@ -13,10 +13,10 @@ extension EventUpdate {
             writer.member("change", kind.rawValue)
             for property in chosen { writer.write(property.value(of: event), as: property.key) }
         case .gone(let change, let successor):
-            writer.member("public_id", change.publicID)
-            writer.member("change", change.kind.rawValue)
-            writer.member("change_seq", Int(change.sequence))
-            writer.member("into", successor)
+            writer.add([
+                "public_id": change.publicID, "change": change.kind.rawValue, "change_seq": Int(change.sequence),
+                "into": successor,
+            ])
         }
         return writer.finish()
     }
@@ -26,18 +26,14 @@ extension EventUpdate {
     /// - Parameter chosen: The properties of an event that has changed; all by default.
     public func feature(_ chosen: [EventProperty] = EventProperty.ofFeature) -> String {
         switch self {
-        case .changed(let event, let kind): return event.feature(chosen, change: kind.rawValue)
+        case .changed(let event, let kind): return event.feature(chosen, isExact: nil, change: kind.rawValue)
         case .gone(let change, let successor):
-            var properties = JSONWriter()
-            properties.member("change", change.kind.rawValue)
-            properties.member("change_seq", Int(change.sequence))
-            properties.member("into", successor)
-            var feature = JSONWriter()
-            feature.member("type", "Feature")
-            feature.member("id", change.publicID)
-            feature.member("geometry", raw: "null")
-            feature.member("properties", raw: properties.finish())
-            return feature.finish()
+            return JSONWriter.object([
+                "type": "Feature", "id": change.publicID, "geometry": .raw("null"),
+                "properties": .object([
+                    "change": change.kind.rawValue, "change_seq": Int(change.sequence), "into": successor,
+                ]),
+            ])
         }
     }
 }

@@ -97,11 +97,8 @@ extension PointOfInterest {
     public static let featureProperties: [Property] = properties.filter { !$0.isGeometry }
 
     /// The place as one JSON object on one line with these members; those without a value are left out.
-    public func json(_ row: Row, _ chosen: [Property] = Self.properties) -> String {
-        json(row, chosen, inFeature: false)
-    }
-
-    private func json(_ row: Row, _ chosen: [Property], inFeature: Bool) -> String {
+    /// - Parameter inFeature: Whether numbers always have a fraction; default false.
+    public func json(_ row: Row, _ chosen: [Property] = Self.properties, inFeature: Bool = false) -> String {
         var writer = JSONWriter()
         for property in chosen {
             writer.write(property.value(of: self, row), as: property.key, inFeature: inFeature)
@@ -115,12 +112,10 @@ extension PointOfInterest {
     public func feature(
         _ row: Row, _ chosen: [Property] = Self.featureProperties, hasGeometry: Bool = true
     ) -> String {
-        var writer = JSONWriter()
-        writer.member("type", "Feature")
-        writer.member("id", row.key)
         let point = GeoJSONShape.point(GeoJSONShape.Position(coordinate)).text
-        writer.member("geometry", raw: hasGeometry ? point : "null")
-        writer.member("properties", raw: json(row, chosen.filter { !$0.isGeometry }, inFeature: true))
-        return writer.finish()
+        return JSONWriter.object([
+            "type": "Feature", "id": row.key, "geometry": .raw(hasGeometry ? point : "null"),
+            "properties": .raw(json(row, chosen.filter { !$0.isGeometry }, inFeature: true)),
+        ])
     }
 }

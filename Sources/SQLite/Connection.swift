@@ -1,3 +1,4 @@
+package import Foundation
 import GRDBSQLite
 
 /// A borrowed SQLite connection: a handle that its opener closes. For the opener's queue only; throws `SQLiteError`.
@@ -20,11 +21,10 @@ package struct Connection {
         nonmutating set { pool?.whenPreparing = newValue }
     }
 
-    /// Compiles one statement, or takes it from the pool; text after the first statement is ignored. Throws for faulty
-    /// SQL.
-    package func prepare(_ sql: String) throws -> Statement {
-        try pool?.whenPreparing?()
-        return try Statement(sql, on: handle, pool: pool)
+    /// Compiles one statement, or takes it from the pool, and binds values in order (nil binds NULL); further ones may be
+    /// bound behind them. Text after the first statement is ignored. Throws for faulty SQL.
+    package func prepare(_ sql: String, _ values: (any Bindable)?...) throws -> Statement {
+        try prepared(sql, values)
     }
 
     /// Runs one statement with values bound in order (nil binds NULL) and ignores its rows. Parameters without a value
@@ -32,7 +32,8 @@ package struct Connection {
     package func run(_ sql: String, _ values: (any Bindable)?...) throws { try prepared(sql, values).run() }
 
     private func prepared(_ sql: String, _ values: [(any Bindable)?]) throws -> Statement {
-        let statement = try prepare(sql)
+        try pool?.whenPreparing?()
+        let statement = try Statement(sql, on: handle, pool: pool)
         for value in values {
             if let value { value.bind(to: statement) } else { statement.bind(nil as Int64?) }
         }
@@ -77,5 +78,9 @@ extension Double: Bindable {
 }
 
 extension String: Bindable {
+    package func bind(to statement: Statement) { statement.bind(self) }
+}
+
+extension Data: Bindable {
     package func bind(to statement: Statement) { statement.bind(self) }
 }

@@ -18,12 +18,9 @@ extension DatabasePath {
                 continue
             }
             guard status.st_uid == 0 || status.st_uid == user else { return (next, status.st_uid) }
-            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-            let count = readlink(next, &buffer, buffer.count)
             links += 1
             // Linux follows at most 40 links (path_resolution(7)).
-            guard count > 0, links <= 40 else { return nil }
-            let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard links <= 40, let target = target(ofLink: next) else { return nil }
             if target.hasPrefix("/") { place = "" }
             rest = target.split(separator: "/").map { String($0) } + rest
         }

@@ -11,16 +11,20 @@ public enum DatabasePath {
         var path = path
         // Linux follows at most 40 links (path_resolution(7)).
         for _ in 0..<40 {
-            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-            let count = readlink(path, &buffer, buffer.count)
-            guard count > 0 else { break }
-            let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard let target = target(ofLink: path) else { break }
             path = target.hasPrefix("/") ? target : folder(of: path) + "/" + target
         }
         guard let folder = realpath(folder(of: path), nil) else { return path }
         defer { free(folder) }
         let start = String(cString: folder)
         return (start == "/" ? "" : start) + "/" + name(of: path)
+    }
+
+    /// Where a symbolic link says that it leads; nil: it is none.
+    static func target(ofLink path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
     /// Whether both paths lead to the same existing file (device and inode), links followed; false if one is missing

@@ -119,14 +119,13 @@ package final class Statement {
     /// Runs an insert once and resets it: true if the row is stored, false if a UNIQUE constraint refuses it. A taken
     /// primary key throws. Needs extended result codes, which GRDB enables.
     package func runUnlessTaken() throws -> Bool {
-        defer { reset() }
-        guard bindFailure == SQLITE_OK else {
-            throw SQLiteError(result: bindFailure, detail: "a value could not be bound")
+        do {
+            try run()
+            return true
+        } catch {
+            guard sqlite3_extended_errcode(connection) == uniqueViolation else { throw error }
+            return false
         }
-        let code = sqlite3_step(handle)
-        if code == SQLITE_DONE { return true }
-        if code == uniqueViolation { return false }
-        throw SQLiteError(result: code, detail: String(cString: sqlite3_errmsg(connection)))
     }
 
     /// The first column of the first row; nil without a row or for NULL. Resets the statement for the next use.

@@ -1,3 +1,4 @@
+import Reading
 public import Store
 
 /// The answer to a request.
@@ -30,6 +31,11 @@ public struct APIAnswer: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    /// Creates an answer with an object and a line feed.
+    init(json members: KeyValuePairs<String, any JSONMember>, type: String = MediaType.json) {
+        self.init(JSONWriter.object(members) + "\n", type: type)
     }
 
     /// Creates an answer with the whole text.

@@ -58,25 +58,12 @@ extension EventDocument {
     mutating func body(from store: EventStore) throws -> APIAnswer.Body {
         let first = try piece(isFirst: true, from: store)
         guard !reader.isDone else { return .whole(first) }
-        let begun = Mutex(BegunDocument(first: first, writer: self))
-        return .pieces { store in try begun.withLock { try $0.next(from: store) } }
-    }
-}
-
-/// A document whose first piece has been made.
-private struct BegunDocument<Writer: EventDocument>: Sendable {
-    var first: [UInt8]?
-    var writer: Writer
-    var hasEnded = false
-
-    mutating func next(from store: EventStore) throws -> [UInt8]? {
-        if let first {
-            self.first = nil
-            return first
+        let begun = Mutex((first: Optional(first), writer: self))
+        return .pieces { store in
+            try begun.withLock { begun in
+                if let first = begun.first.take() { return first }
+                return begun.writer.reader.isDone ? nil : try begun.writer.piece(isFirst: false, from: store)
+            }
         }
-        guard !hasEnded else { return nil }
-        let piece = try writer.piece(isFirst: false, from: store)
-        hasEnded = writer.reader.isDone
-        return piece
     }
 }

@@ -16,7 +16,7 @@ enum HTMLPage {
 
     /// A list of links.
     static func list(_ links: [Link]) -> String {
-        let lines = links.map { "<li>" + anchor($0.href, $0.title ?? $0.rel) + "</li>\n" }
+        let lines = links.map { "<li>" + anchor($0.href, $0.title) + "</li>\n" }
         return "<ul>\n" + lines.joined() + "</ul>\n"
     }
 

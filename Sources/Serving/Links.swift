@@ -7,16 +7,13 @@ struct Link: Sendable {
     var rel: String
     var href: String
     var type: String
-    var title: String?
+    var title: String
 
-    var json: String {
-        var writer = JSONWriter()
-        writer.member("rel", rel)
-        writer.member("type", type)
-        writer.member("title", title)
-        writer.member("href", href)
-        return writer.finish()
+    init(_ rel: String, _ href: String, _ type: String, _ title: String) {
+        (self.rel, self.href, self.type, self.title) = (rel, href, type, title)
     }
+
+    var json: String { JSONWriter.object(["rel": rel, "type": type, "title": title, "href": href]) }
 
     /// The link as a value of the field `Link`.
     var field: String { "<\(href)>; rel=\"\(rel)\"; type=\"\(type)\"" }

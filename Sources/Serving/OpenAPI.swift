@@ -8,26 +8,20 @@ enum OpenAPI {
     ///   - program: The program's version.
     ///   - base: The address of the service.
     static func document(program: String, base: String) -> String {
-        var info = JSONWriter()
-        info.member("title", "visiventd")
-        info.member("description", "Events on Earth, as feeds report them")
-        info.member("version", program)
-        var server = JSONWriter()
-        server.member("url", base)
-        var writer = JSONWriter()
-        writer.member("openapi", "3.0.3")
-        writer.member("info", raw: info.finish())
-        writer.member("servers", raw: "[\(server.finish())]")
-        writer.member("paths", raw: paths)
-        writer.member("components", raw: components)
-        return writer.finish() + "\n"
+        JSONWriter.object([
+            "openapi": "3.0.3",
+            "info": .object([
+                "title": "visiventd", "description": "Events on Earth, as feeds report them", "version": program,
+            ]),
+            "servers": .array([JSONWriter.object(["url": base])]), "paths": .raw(paths),
+            "components": .raw(components),
+        ]) + "\n"
     }
 
     /// The same for people: addresses and parameters as tables.
     /// - Parameter base: The address of the service.
     static func page(base: String) -> String {
-        let document = Link(
-            rel: "alternate", href: "\(base)/api?f=json", type: MediaType.openAPI, title: "As OpenAPI 3.0")
+        let document = Link("alternate", "\(base)/api?f=json", MediaType.openAPI, "As OpenAPI 3.0")
         return HTMLPage.page(
             "The API of visiventd",
             HTMLPage.list([document])
@@ -37,11 +31,7 @@ enum OpenAPI {
     // MARK: - What no request changes
 
     /// The paths object, made once.
-    private static let paths: String = {
-        var writer = JSONWriter()
-        for operation in operations { writer.member(operation.address, raw: operation.json) }
-        return writer.finish()
-    }()
+    private static let paths = JSONWriter.object(of: operations.map { ($0.address, .raw($0.json)) })
 
     /// The tables of addresses and parameters, made once.
     private static let tables: String = {
@@ -70,9 +60,10 @@ enum OpenAPI {
             "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},"detail":{"type":"string"},\#
             "parameter":{"type":"string"},"found":{"type":"string"},"accepted":{"type":"string"}}}
             """#
-        var parameters = JSONWriter()
-        for entry in conditions { parameters.member(entry.name, raw: entry.json) }
-        return "{\"schemas\":{\"problem\":\(problem)},\"parameters\":\(parameters.finish())}"
+        return JSONWriter.object([
+            "schemas": .object(["problem": .raw(problem)]),
+            "parameters": .object(of: conditions.map { ($0.name, .raw($0.json)) }),
+        ])
     }()
 
     /// The conditions of items.
@@ -80,111 +71,97 @@ enum OpenAPI {
     /// The same by reference, for the addresses on the way to the items, which leave them aside.
     private static let leftAside = conditions.map { "{\"$ref\":\"#/components/parameters/\($0.name)\"}" }
 
-    private static let page = [
-        #"{"name":"f","in":"query","required":false,"schema":{"type":"string","enum":["json","html"]}}"#
-    ]
-    private static let json = [
-        #"{"name":"f","in":"query","required":false,"schema":{"type":"string","enum":["json"]}}"#
-    ]
+    private static let page = [parameter("f", #"{"type":"string","enum":["json","html"]}"#)]
+    private static let json = [parameter("f", #"{"type":"string","enum":["json"]}"#)]
+    private static let both = [MediaType.json, "text/html"]
+
+    private static func parameter(_ name: String, in place: String = "query", _ schema: String) -> String {
+        JSONWriter.object(["name": name, "in": place, "required": place == "path", "schema": .raw(schema)])
+    }
 
     private static var operations: [Operation] {
-        let both = [MediaType.json, "text/html"]
-        var all: [Operation] = []
         let conditions = Self.conditions.map(\.json)
         let onTheWay = page + leftAside
-        all.append(path("/", "landing", "The start of the service", onTheWay, both))
-        all.append(
-            path("/conformance", "conformance", "The classes it conforms to", json + leftAside, [MediaType.json]))
-        all.append(path("/api", "api", "This document", onTheWay, [MediaType.openAPI, "text/html"]))
-        all.append(path("/collections", "collections", "All collections", onTheWay, both))
-        for collection in EventCollection.all { add(collection, to: &all) }
-        let after =
-            #"{"name":"after","in":"query","required":false,"schema":{"type":"integer","format":"int64","minimum":0}}"#
-        let limit =
-            #"{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000}}"#
-        all.append(
+        let after = parameter("after", #"{"type":"integer","format":"int64","minimum":0}"#)
+        let limit = parameter("limit", #"{"type":"integer","minimum":1,"maximum":1000}"#)
+        let start = [
+            path("/", "landing", "The start of the service", onTheWay, both),
+            path("/conformance", "conformance", "The classes it conforms to", json + leftAside, [MediaType.json]),
+            path("/api", "api", "This document", onTheWay, [MediaType.openAPI, "text/html"]),
+            path("/collections", "collections", "All collections", onTheWay, both),
+        ]
+        let changes = [
             path(
                 "/changes", "changes", "What has changed since a change", [after, limit] + conditions, [MediaType.json],
-                failures: [400, 410, 503]))
-        all.append(
-            path(
-                "/stream", "stream", "The changes as they come", [after] + conditions, ["text/event-stream"],
-                failures: [400, 503]))
-        addFeeds(to: &all)
+                failures: [400, 410, 503]),
+            path("/stream", "stream", "The changes as they come", [after] + conditions, ["text/event-stream"]),
+        ]
         let summaries = [
             ("histogram", "Numbers of events by time", MediaType.json),
             ("hotspots", "The places with the most events", MediaType.geoJSON),
             ("authors", "The authors with the most events", MediaType.json),
-        ]
-        for (name, words, type) in summaries {
-            let taken = ParameterEntry.ofSummary(name).map(\.json)
-            all.append(path("/summary/\(name)", "summary.\(name)", words, taken, [type]))
+        ].map { name, words, type in
+            path("/summary/\(name)", "summary.\(name)", words, ParameterEntry.ofSummary(name).map(\.json), [type])
         }
-        all.append(
+        let operation = [
             path(
                 "/basemap/places", "places", "Cities of the city table, the largest first",
-                ParameterEntry.ofPlaces.map(\.json), [MediaType.json], failures: [400, 404, 503]))
-        all.append(path("/status", "status", "The sources, and the size of the record", json, [MediaType.json]))
-        all.append(
+                ParameterEntry.ofPlaces.map(\.json), [MediaType.json], failures: [400, 404, 503]),
+            path("/status", "status", "The sources, and the size of the record", json, [MediaType.json]),
             path(
                 "/health", "health", "Whether the record is kept up", json, [MediaType.json],
-                failureTypes: [MediaType.json, MediaType.problem]))
-        all.append(path("/metrics", "metrics", "Metrics for Prometheus", [], [MediaType.prometheus]))
-        return all
+                failureTypes: [MediaType.json, MediaType.problem]),
+            path("/metrics", "metrics", "Metrics for Prometheus", [], [MediaType.prometheus]),
+        ]
+        return start + EventCollection.all.flatMap { paths(of: $0) } + changes + feeds + summaries + operation
     }
 
     /// The feeds in forms of others.
-    private static func addFeeds(to all: inout [Operation]) {
-        let limit = #"{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1}}"#
-        let taken = conditions.map(\.json) + [limit]
-        all.append(path("/feed.atom", "atom", "What has changed last, as Atom", taken, [MediaType.atom]))
-        all.append(path("/events.kml", "kml", "The newest events as KML", taken, [MediaType.kml]))
-        let atMost2000 =
-            #"{"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1,"maximum":2000}}"#
+    private static var feeds: [Operation] {
+        let taken = conditions.map(\.json) + [parameter("limit", #"{"type":"integer","minimum":1}"#)]
+        let atMost2000 = parameter("limit", #"{"type":"integer","minimum":1,"maximum":2000}"#)
         let unplaced = conditions.filter { $0.name != "bbox" }.map(\.json) + [atMost2000]
-        all.append(
-            path(
-                "/network-link.kml", "network-link", "A KML document that loads /events.kml", unplaced, [MediaType.kml])
-        )
         let names = USGSSummaryName.all.map(\.text.jsonQuoted).joined(separator: ",")
-        let feed = #"{"name":"feed","in":"path","required":true,"schema":{"type":"string","enum":[\#(names)]}}"#
-        all.append(
+        let feed = parameter("feed", in: "path", #"{"type":"string","enum":[\#(names)]}"#)
+        return [
+            path("/feed.atom", "atom", "What has changed last, as Atom", taken, [MediaType.atom]),
+            path("/events.kml", "kml", "The newest events as KML", taken, [MediaType.kml]),
+            path(
+                "/network-link.kml", "network-link", "A KML document that loads /events.kml", unplaced,
+                [MediaType.kml]),
             path(
                 "/" + USGSSummaryName.folder.joined(separator: "/") + "/{feed}", "summary",
                 "Earthquakes as a summary feed of USGS", [feed], [MediaType.json, "text/csv"],
-                failures: [400, 404, 503]))
+                failures: [400, 404, 503]),
+        ]
     }
 
-    private static func add(_ collection: EventCollection, to all: inout [Operation]) {
-        let both = [MediaType.json, "text/html"]
+    private static func paths(of collection: EventCollection) -> [Operation] {
         let own = "/collections/\(collection.id)"
-        let (id, title) = (collection.id, collection.title)
-        all.append(path(own, "\(id).collection", title, page + leftAside, both))
+        let id = collection.id
         let schemas = [("schema", "The schema of a feature"), ("queryables", "Properties to query by")]
-        for (name, words) in schemas {
-            all.append(path("\(own)/\(name)", "\(id).\(name)", words, json + leftAside, [MediaType.schema]))
-        }
         var types = [MediaType.geoJSON, "text/csv", MediaType.ndjson, MediaType.geoJSONSequence, "text/html"]
         if !collection.holdsPoints { types.append(MediaType.json) }
-        all.append(
-            path(
-                "\(own)/items", "\(id).items", collection.words, ParameterEntry.of(collection).map(\.json), types,
-                failures: [400, 503]))
         let pattern = collection.holdsPoints ? "" : #","pattern":"^[0-9a-z]{16}$""#
-        let item = #"{"name":"featureId","in":"path","required":true,"schema":{"type":"string"\#(pattern)}}"#
+        let item = parameter("featureId", in: "path", #"{"type":"string"\#(pattern)}"#)
         let past = ParameterEntry.all.filter { $0.name == "as_of" && !collection.holdsPoints }.map(\.json)
         let failures = [400, 404, 410, 503]
-        all.append(
-            path(
-                "\(own)/items/{featureId}", "\(id).item", "One item", [item] + page + past,
-                [MediaType.geoJSON, "text/html"], failures: failures))
-        guard !collection.holdsPoints else { return }
-        for (name, words) in [("history", "Its earlier versions"), ("sources", "The sources that show it")] {
-            all.append(
+        let parts = [("history", "Its earlier versions"), ("sources", "The sources that show it")]
+        return [path(own, "\(id).collection", collection.title, page + leftAside, both)]
+            + schemas.map { name, words in
+                path("\(own)/\(name)", "\(id).\(name)", words, json + leftAside, [MediaType.schema])
+            } + [
+                path(
+                    "\(own)/items", "\(id).items", collection.words, ParameterEntry.of(collection).map(\.json), types),
+                path(
+                    "\(own)/items/{featureId}", "\(id).item", "One item", [item] + page + past,
+                    [MediaType.geoJSON, "text/html"], failures: failures),
+            ]
+            + (collection.holdsPoints ? [] : parts).map { name, words in
                 path(
                     "\(own)/items/{featureId}/\(name)", "\(id).\(name)", words, [item] + json, [MediaType.json],
-                    failures: failures))
-        }
+                    failures: failures)
+            }
     }
 
     private static func path(
@@ -192,31 +169,22 @@ enum OpenAPI {
         failures: [Int] = [400, 503],
         failureTypes: [String] = [MediaType.problem]
     ) -> Operation {
-        var content = JSONWriter()
-        for type in types { content.member(type, raw: "{}") }
-        var good = JSONWriter()
-        good.member("description", words)
-        good.member("content", raw: content.finish())
-        var responses = JSONWriter()
-        responses.member("200", raw: good.finish())
-        responses.member("301", raw: #"{"description":"It was merged into another one"}"#)
-        responses.member("304", raw: #"{"description":"Not modified"}"#)
-        var failed = JSONWriter()
-        for type in failureTypes {
-            let schema = ##"{"schema":{"$ref":"#/components/schemas/problem"}}"##
-            failed.member(type, raw: type == MediaType.problem ? schema : "{}")
-        }
-        var failure = JSONWriter()
-        failure.member("description", "A problem (RFC 9457)")
-        failure.member("content", raw: failed.finish())
-        let problem = failure.finish()
+        let schema = ##"{"schema":{"$ref":"#/components/schemas/problem"}}"##
+        let problem = RawJSON.object([
+            "description": "A problem (RFC 9457)",
+            "content": .object(of: failureTypes.map { ($0, .raw($0 == MediaType.problem ? schema : "{}")) }),
+        ])
+        var responses: [(String, any JSONMember)] = [
+            ("200", .object(["description": words, "content": .object(of: types.map { ($0, .raw("{}")) })])),
+            ("301", .object(["description": "It was merged into another one"])),
+            ("304", .object(["description": "Not modified"])),
+        ]
         // Every request may name a host that is not the service's, or meet a fault of the program.
-        for status in failures + [421, 500] { responses.member("\(status)", raw: problem) }
-        var get = JSONWriter()
-        get.member("operationId", id)
-        get.member("summary", words)
-        get.member("parameters", raw: "[" + parameters.joined(separator: ",") + "]")
-        get.member("responses", raw: responses.finish())
-        return Operation(address: address, words: words, json: "{\"get\":\(get.finish())}")
+        responses += (failures + [421, 500]).map { ("\($0)", problem) }
+        let get = JSONWriter.object([
+            "operationId": id, "summary": words, "parameters": .array(parameters),
+            "responses": .object(of: responses),
+        ])
+        return Operation(address: address, words: words, json: "{\"get\":\(get)}")
     }
 }

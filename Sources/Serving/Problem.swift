@@ -100,7 +100,7 @@ public struct Problem: Error, Sendable, Hashable {
         }
     }
 
-    private static func unavailable(_ detail: String) -> Problem {
+    static func unavailable(_ detail: String) -> Problem {
         Problem(status: 503, type: "/problems/unavailable", title: "Unavailable", detail: detail)
     }
 
@@ -109,15 +109,10 @@ public struct Problem: Error, Sendable, Hashable {
 
     /// The problem as one JSON object.
     public var json: String {
-        var writer = JSONWriter()
-        writer.member("type", type)
-        writer.member("title", title)
-        writer.member("status", status)
-        writer.member("detail", detail)
-        writer.member("parameter", parameter)
-        writer.member("found", found)
-        writer.member("accepted", accepted)
-        return writer.finish()
+        JSONWriter.object([
+            "type": type, "title": title, "status": status, "detail": detail, "parameter": parameter, "found": found,
+            "accepted": accepted,
+        ])
     }
 
     /// The problem as an answer; with `Retry-After` if it may pass, and `Allow` if the method is refused.

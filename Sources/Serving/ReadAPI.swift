@@ -108,10 +108,8 @@ public struct ReadAPI: Sendable {
         case nil: return .answer(try landing(request))
         case "conformance" where segments.count == 1: return .answer(try conformance(request))
         case "api" where segments.count == 1: return .answer(try document(request))
-        case "changes" where segments.count == 1:
-            return try changesAnswer(request)
-        case "stream" where segments.count == 1:
-            return try streamAnswer(request, now: now)
+        case "changes" where segments.count == 1: return try changesAnswer(request)
+        case "stream" where segments.count == 1: return try streamAnswer(request, now: now)
         case "feed.atom" where segments.count == 1: return try atom(request, now: now)
         case "events.kml" where segments.count == 1: return try kml(request, now: now)
         case "network-link.kml" where segments.count == 1:
@@ -119,8 +117,7 @@ public struct ReadAPI: Sendable {
         case "earthquakes" where segments.dropLast() == USGSSummaryName.folder[...]:
             return try summaryFeed(request, segments[4], now: now)
         case "fdsnws": return fdsn(request, Array(segments.dropFirst()), now: now)
-        case "summary" where segments.count == 2:
-            return try summary(request, segments[1], now: now)
+        case "summary" where segments.count == 2: return try summary(request, segments[1], now: now)
         case "status" where segments.count == 1: return try status(request, now: now)
         case "health" where segments.count == 1: return try health(request, now: now)
         case "metrics" where segments.count == 1: return try metrics(request, now: now)
@@ -185,10 +182,19 @@ public struct ReadAPI: Sendable {
     /// Takes `f` of a resource that has only JSON, and refuses all other parameters.
     /// - Parameter isOnTheWay: Whether it leaves conditions of items aside, as `endOnTheWay`; by default it does not.
     func endJSON(_ parameters: inout Parameters, isOnTheWay: Bool = false) throws(Problem) {
-        if let text = try parameters.take("f", accepted: "json"), text != "json" {
-            throw .parameter("f", found: text, accepted: "json")
-        }
+        _ = try parameters.takeWord("f", OnlyJSON.self)
         if isOnTheWay { try endOnTheWay(&parameters) } else { try parameters.end() }
+    }
+
+    /// The same for a request that has no other parameters.
+    func endJSON(_ request: APIRequest, isOnTheWay: Bool = false) throws(Problem) {
+        var parameters = try Parameters(request)
+        try endJSON(&parameters, isOnTheWay: isOnTheWay)
+    }
+
+    /// The form of a resource that has no other.
+    enum OnlyJSON: String, CaseIterable {
+        case json
     }
 
     /// Reads an answer with an ETag of the last change, unless the client has it: 304, without a read where the change

@@ -48,15 +48,19 @@ struct GeocodingReader {
         let hour = Duration.seconds(3_600)
         let quotas = 1...1_000_000_000
         let kept = hour...hour * 24 * 3_660
-        return ProviderSettings(
-            provider, isEnabled: section.flag("enabled"), url: url(in: section),
-            keyFile: hasKey ? section.secretPlace("key_file", paths) : nil,
-            gap: section.duration("gap", in: Duration.zero...hour),
-            dailyQuota: section.integer("daily_quota", in: quotas),
-            monthlyQuota: section.integer("monthly_quota", in: quotas),
-            keepsPlaces: section.duration("keep_answers", in: kept),
-            keepsMisses: section.duration("keep_misses", in: kept),
-            timeout: section.duration("timeout", in: Duration.seconds(1)...Duration.seconds(600)))
+        var settings = ProviderSettings(provider)
+        let isEnabled = section.flag("enabled")
+        settings.url = url(in: section) ?? settings.url
+        settings.keyFile = hasKey ? section.secretPlace("key_file", paths) : nil
+        settings.isEnabled = isEnabled ?? (settings.keyFile != nil)
+        settings.gap = section.duration("gap", in: Duration.zero...hour) ?? settings.gap
+        settings.dailyQuota = section.integer("daily_quota", in: quotas) ?? settings.dailyQuota
+        settings.monthlyQuota = section.integer("monthly_quota", in: quotas) ?? settings.monthlyQuota
+        settings.keepsPlaces = section.duration("keep_answers", in: kept) ?? settings.keepsPlaces
+        settings.keepsMisses = section.duration("keep_misses", in: kept) ?? settings.keepsMisses
+        let times = Duration.seconds(1)...Duration.seconds(600)
+        settings.timeout = section.duration("timeout", in: times) ?? settings.timeout
+        return settings
     }
 
     private func url(in section: MappingReader) -> String? {

@@ -30,12 +30,6 @@ public struct GeocodingSettings: Sendable, Hashable {
     /// Nominatim, whether or not it is enabled; nil without a section `nominatim`.
     public var nominatim: ProviderSettings?
 
-    /// Creates settings; by default no service is asked.
-    public init(mapquest: ProviderSettings? = nil, nominatim: ProviderSettings? = nil) {
-        self.mapquest = mapquest
-        self.nominatim = nominatim
-    }
-
     /// The enabled services in the order of use: MapQuest, then Nominatim; empty if none is asked.
     public var providers: [ProviderSettings] {
         [mapquest, nominatim].compactMap { $0 }.filter { $0.isEnabled }
@@ -56,7 +50,7 @@ public struct ProviderSettings: Sendable, Hashable {
     /// Which service the settings are for.
     public var provider: GeocodeProvider
     /// Whether the service is used; default: MapQuest with a key file only, Nominatim not.
-    public var isEnabled: Bool
+    public var isEnabled = false
     /// The endpoint, `http` or `https`, without query and user; default: the public endpoint of the service.
     public var url: String
     /// Reference to the key as `SecretReader` reads it, a file with its absolute path; nil: no key. Nominatim has none.
@@ -71,40 +65,26 @@ public struct ProviderSettings: Sendable, Hashable {
     public var monthlyQuota: Int?
     /// How long a found place is kept before the service may be asked again, 1h…3660d; default 30 d for MapQuest, 365 d
     /// for Nominatim.
-    public var keepsPlaces: Duration
+    public var keepsPlaces = Duration.seconds(30 * 86_400)
     /// How long the answer "no such place" is kept, 1h…3660d; default 30 d.
-    public var keepsMisses: Duration
+    public var keepsMisses = Duration.seconds(30 * 86_400)
     /// Time limit of a whole request, 1s…10m; default 20 s. A request that exceeds it fails.
-    public var timeout: Duration
+    public var timeout = Duration.seconds(20)
 
-    /// Creates settings with these values, which are not checked; nil stands for the default of the service. MapQuest's
-    /// quotas can be changed to no limit only afterwards.
-    public init(
-        _ provider: GeocodeProvider, isEnabled: Bool? = nil, url: String? = nil, keyFile: String? = nil,
-        gap: Duration? = nil, dailyQuota: Int? = nil, monthlyQuota: Int? = nil, keepsPlaces: Duration? = nil,
-        keepsMisses: Duration? = nil, timeout: Duration? = nil
-    ) {
-        let month = Duration.seconds(30 * 86_400)
+    /// Creates the settings that a service has by default.
+    public init(_ provider: GeocodeProvider) {
         self.provider = provider
-        self.keyFile = keyFile
-        self.keepsMisses = keepsMisses ?? month
-        self.timeout = timeout ?? .seconds(20)
         switch provider {
         case .mapquest:
-            self.isEnabled = isEnabled ?? (keyFile != nil)
-            self.url = url ?? "https://www.mapquestapi.com/geocoding/v1/address"
-            self.gap = gap ?? .milliseconds(100)
+            url = "https://www.mapquestapi.com/geocoding/v1/address"
+            gap = .milliseconds(100)
             // The limit of the free plan, and a thirtieth of it.
-            self.monthlyQuota = monthlyQuota ?? 15_000
-            self.dailyQuota = dailyQuota ?? 500
-            self.keepsPlaces = keepsPlaces ?? month
+            monthlyQuota = 15_000
+            dailyQuota = 500
         case .nominatim:
-            self.isEnabled = isEnabled ?? false
-            self.url = url ?? "https://nominatim.openstreetmap.org/search"
-            self.gap = gap ?? .seconds(1)
-            self.dailyQuota = dailyQuota
-            self.monthlyQuota = monthlyQuota
-            self.keepsPlaces = keepsPlaces ?? .seconds(365 * 86_400)
+            url = "https://nominatim.openstreetmap.org/search"
+            gap = .seconds(1)
+            keepsPlaces = .seconds(365 * 86_400)
         }
     }
 

@@ -20,18 +20,7 @@ public struct BasemapSettings: Sendable, Hashable {
     /// The deepest zoom level of the tiles, 0…24; nil, the default: what the file says, else 19.
     public var maximumZoom: Int?
     /// Whether browsers tell the host the origin of the page (`Referer`); default false, and false for a file.
-    public var sendsReferer: Bool
-
-    /// Creates settings with these values, which are not checked.
-    public init(
-        name: String, tiles: Tiles, attribution: String, maximumZoom: Int? = nil, sendsReferer: Bool = false
-    ) {
-        self.name = name
-        self.tiles = tiles
-        self.attribution = attribution
-        self.maximumZoom = maximumZoom
-        self.sendsReferer = sendsReferer
-    }
+    public var sendsReferer = false
 
     /// The origin that browsers ask for tiles, such as `https://tile.example.org`; nil for a file.
     public var origin: String? {
@@ -48,11 +37,4 @@ public struct OverlaySettings: Sendable, Hashable {
     public var file: String
     /// Whose data it is, 1 to 300 bytes on one line; the page shows it with the overlay.
     public var attribution: String
-
-    /// Creates settings with these values, which are not checked.
-    public init(name: String, file: String, attribution: String) {
-        self.name = name
-        self.file = file
-        self.attribution = attribution
-    }
 }

@@ -1,18 +1,11 @@
 /// Which pictures of authors and volcanoes are kept.
 public struct PictureSettings: Sendable, Hashable {
     /// Names of hosts, in lower case, whose pictures are asked for; default none: no picture is asked for or kept.
-    public var hosts: [String]
+    public var hosts: [String] = []
     /// The most bytes of all pictures, 1MiB…1024GiB; default 200 MB. Those named longest ago go first.
-    public var maximumBytes: Int
+    public var maximumBytes = 200_000_000
     /// The most requests of a day (UTC), 1…100000; default 500.
-    public var requestsPerDay: Int
-
-    /// Creates settings, by default those above; values are not checked.
-    public init(hosts: [String] = [], maximumBytes: Int = 200_000_000, requestsPerDay: Int = 500) {
-        self.hosts = hosts
-        self.maximumBytes = maximumBytes
-        self.requestsPerDay = requestsPerDay
-    }
+    public var requestsPerDay = 500
 }
 
 /// Reads the section `pictures`.

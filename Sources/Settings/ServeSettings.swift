@@ -4,48 +4,30 @@ public struct ServeSettings: Sendable, Hashable {
     public static let standardPort = 8423
 
     /// The addresses it listens at, at least one; default 127.0.0.1:8423.
-    public var listen: [ListenAddress]
+    public var listen = [ListenAddress.tcp("127.0.0.1", standardPort)]
     /// The names and addresses, beside localhost, loopback and the address connected to, that a request may give as its
     /// Host: in lower case, without port and brackets; default none.
-    public var hosts: [String]
+    public var hosts: [String] = []
     /// The origins, such as `https://maps.example.org`, whose pages may read the answers (CORS), in lower case; default
     /// none.
-    public var origins: [String]
+    public var origins: [String] = []
     /// The origins, such as `https://news.example.org`, whose pages may show the map in a frame, in lower case; default
     /// none.
-    public var frameAncestors: [String]
+    public var frameAncestors: [String] = []
     /// The proxies whose `X-Forwarded-For` says who asks, beside whoever uses a Unix socket; default none.
-    public var trustedProxies: [AddressRange]
+    public var trustedProxies: [AddressRange] = []
     /// What the path of each address begins with, such as `/quakes`: letters, digits, `-`, `_`, `.` and single slashes,
     /// none at its end; empty, the default: nothing.
-    public var basePath: String
+    public var basePath = ""
     /// The absolute path of the folder with the map page's files; nil, the default: `share/visiventd/page` beside the
     /// folder of the program.
     public var page: String?
     /// The base maps that readers of the page may choose, with distinct names; default none.
-    public var basemaps: [BasemapSettings]
+    public var basemaps: [BasemapSettings] = []
     /// The overlays that readers of the page may choose, with distinct names; default none.
-    public var overlays: [OverlaySettings]
+    public var overlays: [OverlaySettings] = []
     /// Whether `/configuration` shows the configuration to those who may read the record; default false.
-    public var showsConfiguration: Bool
-
-    /// Creates settings, by default those above; values are not checked.
-    public init(
-        listen: [ListenAddress] = [.tcp("127.0.0.1", standardPort)], hosts: [String] = [], origins: [String] = [],
-        frameAncestors: [String] = [], trustedProxies: [AddressRange] = [], basePath: String = "", page: String? = nil,
-        basemaps: [BasemapSettings] = [], overlays: [OverlaySettings] = [], showsConfiguration: Bool = false
-    ) {
-        self.listen = listen
-        self.hosts = hosts
-        self.origins = origins
-        self.frameAncestors = frameAncestors
-        self.trustedProxies = trustedProxies
-        self.basePath = basePath
-        self.page = page
-        self.basemaps = basemaps
-        self.overlays = overlays
-        self.showsConfiguration = showsConfiguration
-    }
+    public var showsConfiguration = false
 }
 
 extension ServeSettings {

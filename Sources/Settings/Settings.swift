@@ -9,7 +9,7 @@ public struct Settings: Sendable, Hashable {
     /// file. A path from the file is absolute.
     public var database: String
     /// Whether the database is beside the file because neither the file nor systemd names a path; default false.
-    public var isDatabaseBeside: Bool
+    public var isDatabaseBeside = false
     /// Path of the control socket, at most 107 bytes (unix(7)); default `control.sock` in the first folder of
     /// `$RUNTIME_DIRECTORY`, else the database's path and `.sock`. The reader always sets it; nil means that last path.
     public var controlSocket: String?
@@ -17,26 +17,26 @@ public struct Settings: Sendable, Hashable {
     /// ASCII characters without parentheses and backslashes; nil, the default: not sent.
     public var contact: String?
     /// Whether titles and texts are indexed for `events --text`; default true. A change takes effect at the next start.
-    public var hasFullText: Bool
+    public var hasFullText = true
     /// Whether an edit of the file takes effect by itself; default true. If false, `visiventd reload` or SIGHUP is
     /// needed.
-    public var reloadsOnEdit: Bool
+    public var reloadsOnEdit = true
     /// Level and format of the log; default `info` and `auto`.
-    public var log: LogSettings
+    public var log = LogSettings()
     /// Limits of requests, the same for all sources.
-    public var fetch: FetchSettings
+    public var fetch = FetchSettings()
     /// Schedule of truncation, the removal of expired events.
-    public var truncation: TruncationSettings
+    public var truncation = TruncationSettings()
     /// Disk space that stays free; default 256 MiB.
-    public var disk: DiskSettings
+    public var disk = DiskSettings()
     /// Location of the city table; default beside the database.
     public var gazetteer: GazetteerSettings
     /// The geocoding services for places that the city table does not know; default none.
-    public var geocoding: GeocodingSettings
+    public var geocoding = GeocodingSettings()
     /// Which pictures of authors and volcanoes are kept; default none.
-    public var pictures: PictureSettings
+    public var pictures = PictureSettings()
     /// Where `visiventd serve` listens and whom it answers; default 127.0.0.1:8423.
-    public var serve: ServeSettings
+    public var serve = ServeSettings()
     /// The sources, in the order of the files, disabled ones included; from the reader with distinct names, and not
     /// empty unless that was asked for.
     public var sources: [SourceSettings]
@@ -53,34 +53,16 @@ public struct Settings: Sendable, Hashable {
         public var sources: Int
     }
 
-    /// Creates settings with these values, which are not checked; without `gazetteer` the city table is beside the
-    /// database.
+    /// Creates settings with these values, which are not checked; the city table is beside the database, and all else
+    /// is as by default.
     public init(
-        file: String = "visiventd.yaml", database: String, isDatabaseBeside: Bool = false,
-        controlSocket: String? = nil, contact: String? = nil, hasFullText: Bool = true, reloadsOnEdit: Bool = true,
-        log: LogSettings = LogSettings(),
-        fetch: FetchSettings = FetchSettings(), truncation: TruncationSettings = TruncationSettings(),
-        disk: DiskSettings = DiskSettings(), gazetteer: GazetteerSettings? = nil,
-        geocoding: GeocodingSettings = GeocodingSettings(), pictures: PictureSettings = PictureSettings(),
-        serve: ServeSettings = ServeSettings(),
-        sources: [SourceSettings]
+        file: String = "visiventd.yaml", database: String, controlSocket: String? = nil, sources: [SourceSettings]
     ) {
         self.file = file
         self.database = database
-        self.isDatabaseBeside = isDatabaseBeside
         self.controlSocket = controlSocket
-        self.contact = contact
-        self.hasFullText = hasFullText
-        self.reloadsOnEdit = reloadsOnEdit
-        self.log = log
-        self.fetch = fetch
-        self.truncation = truncation
-        self.disk = disk
-        self.gazetteer = gazetteer ?? GazetteerSettings(database: database)
-        self.geocoding = geocoding
-        self.pictures = pictures
-        self.serve = serve
         self.sources = sources
+        gazetteer = GazetteerSettings(database: database)
     }
 
     /// The default path of the control socket: `.sock` appended to the database's path. Its length is not checked.
@@ -121,72 +103,42 @@ public struct LogSettings: Sendable, Hashable {
     }
 
     /// The lowest level written; default `info`.
-    public var level: Level
+    public var level = Level.info
     /// The form of the lines; default `auto`. A change takes effect at the next start.
-    public var format: Format
-
-    /// Creates settings; by default `info` and `auto`.
-    public init(level: Level = .info, format: Format = .auto) {
-        self.level = level
-        self.format = format
-    }
+    public var format = Format.auto
 }
 
 /// Limits of requests, the same for all sources.
 public struct FetchSettings: Sendable, Hashable {
     /// Concurrent requests, 1…1024; default 64. Those older than 2 s do not count, up to eight times as many in all.
-    public var concurrency: Int
+    public var concurrency = 64
     /// Concurrent requests to one host, 1…64; default 1. Others wait in the host's queue.
-    public var perHostConcurrency: Int
+    public var perHostConcurrency = 1
     /// Least time between two requests to one host, 0s…1h; default 1 s. It counts from the sending of the first
     /// request; while that answer is awaited, from the request's turn.
-    public var perHostGap: Duration
+    public var perHostGap = Duration.seconds(1)
     /// Time limit for name look-up, connection and TLS, 100ms…10m; default 10 s. Beyond it the fetch fails with code
     /// `connect_timeout`.
-    public var connectTimeout: Duration
+    public var connectTimeout = Duration.seconds(10)
     /// Time limit of a whole request, 100ms…24h; default 120 s. Beyond it the fetch fails with code `timeout`.
-    public var totalTimeout: Duration
+    public var totalTimeout = Duration.seconds(120)
     /// Time without a received byte after which a request fails with code `stalled`, 100ms…1h; default 30 s.
-    public var stallTimeout: Duration
+    public var stallTimeout = Duration.seconds(30)
     /// Largest body in bytes after content decoding, 1KiB…2GiB; default 64 MiB. A larger one fails with code
     /// `too_large`.
-    public var maximumBodyBytes: Int
+    public var maximumBodyBytes = 64 << 20
     /// Largest body in bytes as transferred, 1KiB…2GiB; default 32 MiB. A larger one fails with code `too_large`.
-    public var maximumTransferBytes: Int
+    public var maximumTransferBytes = 32 << 20
     /// Most redirects followed for one request, 0…20; default 5. One more fails with code `too_many_redirects`.
-    public var maximumRedirects: Int
-
-    /// Creates settings, by default those above; values are not checked.
-    public init(
-        concurrency: Int = 64, perHostConcurrency: Int = 1, perHostGap: Duration = .seconds(1),
-        connectTimeout: Duration = .seconds(10), totalTimeout: Duration = .seconds(120),
-        stallTimeout: Duration = .seconds(30), maximumBodyBytes: Int = 64 << 20, maximumTransferBytes: Int = 32 << 20,
-        maximumRedirects: Int = 5
-    ) {
-        self.concurrency = concurrency
-        self.perHostConcurrency = perHostConcurrency
-        self.perHostGap = perHostGap
-        self.connectTimeout = connectTimeout
-        self.totalTimeout = totalTimeout
-        self.stallTimeout = stallTimeout
-        self.maximumBodyBytes = maximumBodyBytes
-        self.maximumTransferBytes = maximumTransferBytes
-        self.maximumRedirects = maximumRedirects
-    }
+    public var maximumRedirects = 5
 }
 
 /// Schedule of truncation, the removal of expired events.
 public struct TruncationSettings: Sendable, Hashable {
     /// Time from the start of the daemon to the first truncation, 0s…30d; default 300 s.
-    public var first: Duration
+    public var first = Duration.seconds(300)
     /// Time from one truncation to the next, 10s…30d; default 1 h.
-    public var interval: Duration
-
-    /// Creates settings, by default those above; values are not checked.
-    public init(first: Duration = .seconds(300), interval: Duration = .seconds(3600)) {
-        self.first = first
-        self.interval = interval
-    }
+    public var interval = Duration.seconds(3600)
 }
 
 /// Disk space that stays free on the file system of the database.

@@ -56,6 +56,8 @@ extension SettingsReader {
         disk.minimumFreeBytes =
             top.mapping("disk")?.bytes("minimum_free", in: 0...1 << 40) ?? disk.minimumFreeBytes
         guard !faults.speaks(of: "database") else { return nil }
-        return Settings(file: file, database: database, controlSocket: socket, disk: disk, sources: [])
+        var settings = Settings(file: file, database: database, controlSocket: socket, sources: [])
+        settings.disk = disk
+        return settings
     }
 }

@@ -148,16 +148,20 @@ extension SettingsReader {
         if socket == database {
             top.note("control_socket", "found the path of the database", accepted: "a path of its own")
         }
-        return Settings(
-            file: top.faults.file, database: database, isDatabaseBeside: named == nil, controlSocket: socket,
-            contact: contact(in: top), hasFullText: top.flag("full_text") ?? true,
-            reloadsOnEdit: top.flag("reload_on_edit") ?? true,
-            log: log(in: top), fetch: fetch(in: top), truncation: truncation(in: top), disk: disk(in: top),
-            gazetteer: gazetteer(in: top, database: database, environment: environment, paths: paths),
-            geocoding: GeocodingReader(top: top, paths: paths).geocoding(),
-            pictures: PictureReader(top: top).pictures(),
-            serve: ServeReader(top: top, paths: paths).serve(),
-            sources: [])
+        var settings = Settings(file: top.faults.file, database: database, controlSocket: socket, sources: [])
+        settings.isDatabaseBeside = named == nil
+        settings.contact = contact(in: top)
+        settings.hasFullText = top.flag("full_text") ?? settings.hasFullText
+        settings.reloadsOnEdit = top.flag("reload_on_edit") ?? settings.reloadsOnEdit
+        settings.log = log(in: top)
+        settings.fetch = fetch(in: top)
+        settings.truncation = truncation(in: top)
+        settings.disk = disk(in: top)
+        settings.gazetteer = gazetteer(in: top, database: database, environment: environment, paths: paths)
+        settings.geocoding = GeocodingReader(top: top, paths: paths).geocoding()
+        settings.pictures = PictureReader(top: top).pictures()
+        settings.serve = ServeReader(top: top, paths: paths).serve()
+        return settings
     }
 
     private static func log(in top: MappingReader) -> LogSettings {

@@ -9,22 +9,13 @@ package enum Documents {
         /// The preferred id, such as `us7000abcd`.
         package var id: String
         /// All ids, the preferred one included; empty: `id` alone.
-        package var ids: [String]
+        package var ids: [String] = []
         /// Time of the earthquake, written to the millisecond.
         package var time: Date
         /// Time of the last update, written to the millisecond; nil: `time`.
         package var updated: Date?
         /// Magnitude (`mb`), written as it is.
-        package var magnitude: Double
-
-        /// Creates a feature with these values, which are not checked.
-        package init(id: String, ids: [String] = [], time: Date, updated: Date? = nil, magnitude: Double = 5) {
-            self.id = id
-            self.ids = ids
-            self.time = time
-            self.updated = updated
-            self.magnitude = magnitude
-        }
+        package var magnitude = 5.0
     }
 
     /// A summary feed in USGS GeoJSON.
@@ -77,15 +68,20 @@ package enum Documents {
     }
 
     /// An RSS 2.0 feed of the channel `News` with the items in this order.
-    package static func rss(_ items: [Item]) -> Data {
-        let texts = items.map { item -> String in
-            let date = item.date.map { "<pubDate>\(rfc822($0))</pubDate>" } ?? ""
-            return """
-                <item><title>\(item.title)</title><description>\(item.title), in full.</description>\
-                <link>https://news.test/\(item.guid)</link><guid isPermaLink="false">\(item.guid)</guid>\(date)</item>
-                """
-        }
-        return Data(
+    package static func rss(_ items: [Item]) -> Data { rss(texts: items.map { text(of: $0) }) }
+
+    /// An item of such a feed.
+    static func text(of item: Item) -> String {
+        let date = item.date.map { "<pubDate>\(rfc822($0))</pubDate>" } ?? ""
+        return """
+            <item><title>\(item.title)</title><description>\(item.title), in full.</description>\
+            <link>https://news.test/\(item.guid)</link><guid isPermaLink="false">\(item.guid)</guid>\(date)</item>
+            """
+    }
+
+    /// The feed with these texts as its items.
+    static func rss(texts: [String]) -> Data {
+        Data(
             """
             <?xml version="1.0" encoding="UTF-8"?>
             <rss version="2.0"><channel><title>News</title><link>https://news.test/</link>
@@ -96,8 +92,11 @@ package enum Documents {
 
     /// An Atom index of CAP documents at these URLs in this order, each entry with the date `updated`, in whole
     /// seconds.
-    package static func capIndex(_ urls: [String], updated: Date) -> Data {
-        let entries = urls.map { url in
+    package static func capIndex(_ urls: [String], updated: Date) -> Data { capIndex(urls.map { ($0, updated) }) }
+
+    /// The same with a date for each document.
+    static func capIndex(_ documents: [(url: String, updated: Date)]) -> Data {
+        let entries = documents.map { url, updated in
             """
             <entry><id>\(url)</id><title>warning</title><updated>\(updated.rfc3339)</updated>\
             <link type="application/cap+xml" href="\(url)"/></entry>

@@ -19,12 +19,6 @@ package final class GeocodeDriver: @unchecked Sendable {
         package var reply: Result<ProviderAnswer, Failure>
         /// Time from the request to the reply; 0: it is due at once.
         package var delay: Duration
-
-        /// Creates a reaction with these values.
-        package init(reply: Result<ProviderAnswer, Failure>, delay: Duration) {
-            self.reply = reply
-            self.delay = delay
-        }
     }
 
     /// A request as seen by the service, with its reaction.

@@ -17,15 +17,11 @@ extension MonthSimulation {
             // At least five sources stay.
             guard settings.count > 5 else { return }
             let removed = settings.remove(at: index)
-            actions.append(
-                (
-                    truth.addingTimeInterval(chance.within(0.2...3) * Self.day),
-                    { [unowned self] in
-                        self.faults.hit(.sourceAdded)
-                        self.settings.append(removed)
-                        try self.putIntoForce()
-                    }
-                ))
+            after(chance.within(0.2...3) * Self.day) { [unowned self] in
+                self.faults.hit(.sourceAdded)
+                self.settings.append(removed)
+                try self.putIntoForce()
+            }
         default: return
         }
         faults.hit(kind)
@@ -66,11 +62,7 @@ extension MonthSimulation {
     }
 
     private func expect() {
-        actions.append(
-            (
-                truth.addingTimeInterval(62),
-                { [unowned self] in try self.oracle.checkConfiguration(self.daemon.file, at: self.daemon.now) }
-            ))
+        after(62) { [unowned self] in try self.oracle.checkConfiguration(self.daemon.file, at: self.daemon.now) }
     }
 
     // MARK: - The file and its secrets
@@ -89,24 +81,19 @@ extension MonthSimulation {
         daemon.write(content)
         if reloads.happens(0.5) {
             let cause = reloads.pick([ReloadCause.command, .signal])
-            let time = truth.addingTimeInterval(seconds * reloads.within(0.1...0.9))
-            actions.append((time, { [unowned self] in try self.ask(cause) }))
+            after(seconds * reloads.within(0.1...0.9)) { [unowned self] in try self.ask(cause) }
         }
-        actions.append((truth.addingTimeInterval(seconds), { [unowned self] in try self.edit() }))
+        after(seconds) { [unowned self] in try self.edit() }
         try ask(.edit)
     }
 
     /// Makes a secret unreadable for a while. An edit at that moment waits for it, but not for long.
     private func withhold(for seconds: Double) throws {
         daemon.withhold(["messages"])
-        actions.append(
-            (
-                truth.addingTimeInterval(seconds),
-                { [unowned self] in
-                    self.daemon.withhold([])
-                    self.expect()
-                }
-            ))
+        after(seconds) { [unowned self] in
+            self.daemon.withhold([])
+            self.expect()
+        }
         SimulatedSources.changeInterval(&settings, &reloads)
         try edit()
     }

@@ -14,7 +14,7 @@ extension MonthSimulation {
             try reload()
         case .streamDisk:
             disk?.fail(.write, with: chance.happens(0.5) ? .ioError : .full, after: chance.below(4), times: .max)
-            actions.append((truth.addingTimeInterval(chance.within(30...300)), { [unowned self] in self.calm() }))
+            after(chance.within(30...300)) { [unowned self] in self.calm() }
         default:
             ending = disk != nil && chance.happens(0.5) ? .powerLoss : .killed
             let effects = max(0, chance.below(6) - 2)

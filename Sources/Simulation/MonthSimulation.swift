@@ -181,6 +181,11 @@ package final class MonthSimulation {
     /// The true time, whatever the daemon's clock shows.
     var truth: Date { oracle.truth(daemon.now) }
 
+    /// Has something happen so many seconds from now.
+    func after(_ seconds: Double, _ run: @escaping () throws -> Void) {
+        actions.append((truth.addingTimeInterval(seconds), run))
+    }
+
     /// Lets days pass without the scheduled incidents.
     func pass(days: Double) throws { try advance(to: truth.addingTimeInterval(days * Self.day)) }
 
@@ -283,13 +288,7 @@ package final class MonthSimulation {
         faults.hit(kind)
         let step = seconds.rounded()
         move(wallClockBy: step)
-        actions.append(
-            (
-                truth.addingTimeInterval(chance.within(3600...40_000)),
-                { [unowned self] in
-                    self.move(wallClockBy: -step)
-                }
-            ))
+        after(chance.within(3600...40_000)) { [unowned self] in self.move(wallClockBy: -step) }
     }
 
     private func move(wallClockBy step: Double) {
@@ -326,10 +325,9 @@ package final class MonthSimulation {
         case .locked: disk.fail(.lock, with: .busy, after: chance.below(4), times: .max)
         default: disk.fail(chance.happens(0.7) ? .write : .sync, with: .ioError, after: chance.below(30), times: .max)
         }
-        actions.append((truth.addingTimeInterval(incident.size), { [unowned self] in self.calm() }))
+        after(incident.size) { [unowned self] in self.calm() }
         if reloads.happens(0.5) {
-            let time = truth.addingTimeInterval(incident.size * reloads.within(0.1...0.9))
-            actions.append((time, { [unowned self] in try self.editInterval() }))
+            after(incident.size * reloads.within(0.1...0.9)) { [unowned self] in try self.editInterval() }
         }
     }
 }

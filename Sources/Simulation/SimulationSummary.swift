@@ -35,18 +35,11 @@ package struct SimulationSummary: Sendable, Equatable, Codable {
     /// Adds the figures of another summary; the order does not matter.
     package mutating func add(_ other: SimulationSummary) {
         faults.merge(other.faults, uniquingKeysWith: +)
-        seeds += other.seeds
-        offered += other.offered
-        stored += other.stored
-        truncated += other.truncated
-        goneWithPower += other.goneWithPower
-        polls += other.polls
-        requests += other.requests
-        conditional += other.conditional
-        questions += other.questions
-        located += other.located
-        moments += other.moments
-        restarts += other.restarts
+        let counts = [
+            \SimulationSummary.seeds, \.offered, \.stored, \.truncated, \.goneWithPower, \.polls, \.requests,
+            \.conditional, \.questions, \.located, \.moments, \.restarts,
+        ]
+        for count in counts { self[keyPath: count] += other[keyPath: count] }
         hash ^= other.hash
     }
 

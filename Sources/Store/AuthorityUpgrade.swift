@@ -15,7 +15,7 @@ struct AuthorityUpgrade: EventWriting {
     private(set) var sourceID: Int64 = 0
     private let authorities: [String: Authority]
     /// The stored sources by row: name and identity.
-    private var sources: [Int64: (name: String, identity: String)] = [:]
+    private let sources: [Int64: (name: String, identity: String)]
     /// The sources that show events of each provider.
     private var showing: [String: Set<Int64>] = [:]
     /// Sources that must write events again.
@@ -28,8 +28,9 @@ struct AuthorityUpgrade: EventWriting {
         self.writer = writer
         self.now = now
         self.authorities = authorities
-        let find = try writer.connection.prepare("SELECT id, name, provider FROM source")
-        while try find.step() { sources[find.int64(0)] = (find.string(1), find.string(2)) }
+        sources = try writer.connection.prepare("SELECT id, name, provider FROM source").dictionary {
+            ($0.int64(0), ($0.string(1), $0.string(2)))
+        }
     }
 
     mutating func run() throws {
@@ -50,7 +51,7 @@ struct AuthorityUpgrade: EventWriting {
                 u.upstream_id = withdrawal.upstream_id OR withdrawal.takes_family
                   AND u.upstream_id >= withdrawal.upstream_id || ' ' AND u.upstream_id < withdrawal.upstream_id || '!'))
             """)
-        try connection.endAuthorityPending()
+        try connection.set(Meta.authorityPending, to: nil)
     }
 
     /// Rows of sources with the providers of the events that a table says they have shown or changed.
@@ -92,19 +93,14 @@ struct AuthorityUpgrade: EventWriting {
             SELECT DISTINCT event_id FROM upstream_id u WHERE provider = ?1 AND (
               EXISTS (SELECT 1 FROM link WHERE event_id = u.event_id AND source_id = ?2)
               OR EXISTS (SELECT 1 FROM history WHERE event_id = u.event_id AND source_id = ?2))
-            """)
-        find.bind(provider)
-        find.bind(source)
+            """, provider, source)
         for row in try find.map({ $0.int64(0) }) {
             var isShared = false
             for other in rightful {
-                let renew = try connection.prepare(
-                    "UPDATE link SET seen_hash = ? WHERE event_id = ? AND source_id = ? RETURNING 1")
-                renew.bind(ContentHash.ofNothing)
-                renew.bind(row)
-                renew.bind(other)
-                guard try renew.step() else { continue }
-                renew.reset()
+                try connection.run(
+                    "UPDATE link SET seen_hash = ? WHERE event_id = ? AND source_id = ?", ContentHash.ofNothing, row,
+                    other)
+                guard connection.changedRows > 0 else { continue }
                 renewed.insert(other)
                 isShared = true
             }
@@ -132,9 +128,7 @@ struct AuthorityUpgrade: EventWriting {
             """
             DELETE FROM tombstone WHERE provider = ? AND source_id = ?
             RETURNING source_id, 1, \(StoredBytes.ofTombstone)
-            """)
-        unbury.bind(provider)
-        unbury.bind(source)
+            """, provider, source)
         try writer.uncount(unbury)
     }
 

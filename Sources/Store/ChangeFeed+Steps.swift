@@ -43,21 +43,17 @@ extension ChangeFeed {
         _ change: EventChange, on changes: ArraySlice<EventChange>, _ connection: Connection
     ) throws -> ChangeStep {
         guard change.kind == .merged else { return ChangeStep(change, isEnd: true) }
-        let next: EventChange?
-        if let here = changes.first(where: { $0.sequence == change.sequence + 1 }) {
-            next = here
-        } else {
-            next = try page(after: change.sequence, limit: 1, connection).changes.first
-        }
+        let here = changes.first { $0.sequence == change.sequence + 1 }
+        let next = try here ?? page(after: change.sequence, limit: 1, connection).changes.first
         return ChangeStep(change, isEnd: true, successor: next?.kind == .merged ? next?.publicID : nil)
     }
 
     /// Whether a change `merged` is the first of its two, which it is after an even number of such changes.
     private static func beginsMerge(_ sequence: Int64, _ connection: Connection) throws -> Bool {
-        let other = try connection.prepare(
-            "SELECT seq FROM change WHERE seq < ? AND kind <> 'merged' ORDER BY seq DESC LIMIT 1")
-        other.bind(sequence)
-        let last = try other.firstInt64() ?? EventStore.keptChanges(connection).oldest - 1
+        let last =
+            try connection.firstInt64(
+                "SELECT seq FROM change WHERE seq < ? AND kind <> 'merged' ORDER BY seq DESC LIMIT 1", sequence)
+            ?? EventStore.keptChanges(connection).oldest - 1
         return (sequence - last) % 2 == 1
     }
 }

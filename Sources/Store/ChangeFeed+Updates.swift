@@ -59,13 +59,14 @@ extension EventStore {
     /// Whether no event has the public id any more, and the id of the event into which it was merged, if any.
     fileprivate func fate(of publicID: String) throws(StoreError) -> (isGone: Bool, successor: String?) {
         try read { connection in
-            let find = try connection.prepare("SELECT 1 FROM event WHERE public_id = ?")
-            find.bind(publicID)
-            guard try find.firstInt64() == nil else { return (false, nil) }
-            let successor = try connection.prepare(
-                "SELECT e.public_id FROM merged_event m JOIN event e ON e.id = m.event_id WHERE m.public_id = ?")
-            successor.bind(publicID)
-            return (true, try successor.step() ? successor.text(0) : nil)
+            guard
+                try connection.firstInt64(
+                    "SELECT 1 FROM event WHERE public_id = ?", publicID) == nil
+            else { return (false, nil) }
+            let find = try connection.prepare(
+                "SELECT e.public_id FROM merged_event m JOIN event e ON e.id = m.event_id WHERE m.public_id = ?",
+                publicID)
+            return (true, try find.first { $0.text(0) })
         }
     }
 }

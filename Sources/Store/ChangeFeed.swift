@@ -41,9 +41,6 @@ public struct ChangeFeed: Sendable {
     /// simulations, which cannot wait.
     package var told: Int64 { store.signal.newest }
 
-    /// As `told`, of these kinds; 0 without one. The change found when the store was opened counts as each kind.
-    package func newest(of kinds: Set<EventChange.Kind>) -> Int64 { store.signal.newest(of: kinds) }
-
     /// The numbers of the oldest change kept and of the newest; the oldest is one above the newest if none is kept.
     /// Throws `StoreError`.
     public func kept() throws(StoreError) -> (oldest: Int64, newest: Int64) {
@@ -67,9 +64,7 @@ public struct ChangeFeed: Sendable {
         }
         var page = ChangePage(changes: [], cursor: cursor, oldest: oldest, newest: newest, isTooOld: false)
         let find = try connection.prepare(
-            "SELECT seq, kind, public_id, at_ms FROM change WHERE seq > ? ORDER BY seq LIMIT ?")
-        find.bind(cursor)
-        find.bind(max(1, limit))
+            "SELECT seq, kind, public_id, at_ms FROM change WHERE seq > ? ORDER BY seq LIMIT ?", cursor, max(1, limit))
         while try find.step() {
             page.cursor = find.int64(0)
             page.changes.append(
@@ -141,9 +136,7 @@ extension EventStore {
             guard newest > cursor else { return nil }
             guard cursor >= oldest - 1, kinds.count < EventChange.Kind.allCases.count else { return newest }
             let names = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            let find = try connection.prepare("SELECT max(seq) FROM change WHERE seq > ? AND kind IN (\(names))")
-            find.bind(cursor)
-            return try find.firstInt64()
+            return try connection.firstInt64("SELECT max(seq) FROM change WHERE seq > ? AND kind IN (\(names))", cursor)
         }
     }
 

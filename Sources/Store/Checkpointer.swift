@@ -19,25 +19,19 @@ final class Checkpointer: @unchecked Sendable {
     /// How long a checkpoint that restarts the WAL waits for readers, in ms; writers wait as long.
     private static let busyTimeout: Int32 = 50
 
-    private let handle: OpaquePointer
+    private let file: DatabaseFile
+    private var handle: OpaquePointer { file.connection.handle }
 
     /// Opens a connection; nil if that fails.
     init?(path: String, vfs: String?) {
-        var handle: OpaquePointer?
-        let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs)
-        guard code == SQLITE_OK, let handle else {
-            sqlite3_close_v2(handle)
-            return nil
-        }
-        self.handle = handle
+        guard let file = try? DatabaseFile(path: path, vfs: vfs) else { return nil }
+        self.file = file
         var keeps: Int32 = 1
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps)
         sqlite3_busy_timeout(handle, Self.busyTimeout)
         // A connection that has read nothing does not know the WAL. This pragma does not load the schema, about 40 kB.
         guard sqlite3_exec(handle, "PRAGMA user_version", nil, nil, nil) == SQLITE_OK else { return nil }
     }
-
-    deinit { sqlite3_close_v2(handle) }
 
     /// Copies the pages that no reader needs (PASSIVE); no one waits. Nil if it fails.
     func move() -> State? { checkpoint(SQLITE_CHECKPOINT_PASSIVE) }

@@ -33,7 +33,7 @@ final class CommitSignal: Sendable {
     }
 
     /// The newest change signalled.
-    var newest: Int64 { state.withLock { $0.last.values.max() ?? 0 } }
+    var newest: Int64 { newest(of: Set(EventChange.Kind.allCases)) }
 
     /// The newest change of these kinds signalled; 0 without one.
     func newest(of kinds: Set<EventChange.Kind>) -> Int64 { state.withLock { $0.newest(after: 0, of: kinds) ?? 0 } }

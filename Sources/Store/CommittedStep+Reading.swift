@@ -22,8 +22,7 @@ extension CommittedStep {
             """
             SELECT t.seq, t.at_ms, s.name, t.provider, t.from_ms, t.to_ms, t.generated_ms, t.is_complete
             FROM step t LEFT JOIN source s ON s.id = t.source_id WHERE t.seq > ? ORDER BY t.seq
-            """)
-        find.bind(cursor)
+            """, cursor)
         var steps: [CommittedStep] = []
         while try find.step() {
             let step = CommittedStep(row: find)

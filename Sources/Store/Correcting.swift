@@ -17,8 +17,7 @@ struct Correcting: EventWriting {
             on: row, over: self.correction(of: row.publicID), soughtText: { try soughtText(of: row.id) })
         try store(kept, of: row.publicID)
         try save(effect.row, replacing: row, as: effect.kind)
-        statements.dequeue.bind(row.id)
-        try statements.dequeue.run()
+        try dequeue(row.id)
     }
 
     /// Takes a correction back: the event has its feed's place again, or waits for one.
@@ -47,8 +46,7 @@ struct Correcting: EventWriting {
         for name in names {
             find.bind(provider)
             find.bind(name)
-            if try find.step() { gone.insert(find.string(0)) }
-            find.reset()
+            if let publicID = try find.first({ $0.text(0) }) { gone.insert(publicID) }
         }
         guard !gone.isEmpty, let row = try load(id) else { return }
         var latest: Correction?
@@ -77,11 +75,7 @@ struct Correcting: EventWriting {
     }
 
     private func soughtText(of event: Int64) throws -> String? {
-        let find = try connection.prepare("SELECT place_text FROM geocode_queue WHERE event_id = ?")
-        find.bind(event)
-        guard try find.step() else { return nil }
-        defer { find.reset() }
-        return find.text(0)
+        try connection.prepare("SELECT place_text FROM geocode_queue WHERE event_id = ?", event).first { $0.text(0) }
     }
 }
 
@@ -90,12 +84,7 @@ extension EventWriting {
     /// - Parameter isGone: Whether the one of an event that is gone is meant, by default not.
     func correction(of publicID: String, isGone: Bool = false) throws -> Correction? {
         guard writer.hasCorrections else { return nil }
-        let find = try connection.prepare(CorrectionSQL.correction)
-        find.bind(publicID)
-        find.bind(isGone)
-        guard try find.step() else { return nil }
-        defer { find.reset() }
-        return Correction(row: find)
+        return try connection.prepare(CorrectionSQL.correction, publicID, isGone).first { Correction(row: $0) }
     }
 
     /// Removes the correction of an event with its words.

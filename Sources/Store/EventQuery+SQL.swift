@@ -2,27 +2,14 @@ import Foundation
 import Model
 import SQLite
 
-/// A parameter value.
-enum SQLValue {
-    case integer(Int64)
-    case real(Double)
-    case text(String)
-}
-
 /// SQL with its parameter values in order.
 struct SQLQuery {
     var sql: String
-    var values: [SQLValue]
+    var values: [any Bindable]
 
     func prepare(on connection: Connection, prefix: String = "") throws -> Statement {
         let statement = try connection.prepare(prefix + sql)
-        for value in values {
-            switch value {
-            case .integer(let number): statement.bind(number)
-            case .real(let number): statement.bind(number)
-            case .text(let text): statement.bind(text)
-            }
-        }
+        for value in values { value.bind(to: statement) }
         return statement
     }
 }
@@ -60,7 +47,7 @@ extension EventQuery {
             }
             if let limit {
                 sql += " LIMIT ?"
-                values.append(.integer(Int64(max(0, limit))))
+                values.append(max(0, limit))
             }
         }
         return SQLQuery(sql: sql, values: values)
@@ -119,9 +106,9 @@ extension EventQuery {
 private struct Builder {
     var from = "event e"
     /// Values of the parameters in `from`.
-    var fromValues: [SQLValue] = []
+    var fromValues: [any Bindable] = []
     var conditions: [String] = []
-    var values: [SQLValue] = []
+    var values: [any Bindable] = []
     /// The columns of the walked index that order by time. Each index ends with the row.
     var (time, row) = ("e.time_ms", "e.id")
 
@@ -132,7 +119,7 @@ private struct Builder {
             guard let match = EventQuery.matchExpression(text) else { return conditions.append("FALSE") }
             from = "event_text CROSS JOIN event e ON e.id = event_text.rowid"
             conditions.append("event_text MATCH ?")
-            values.append(.text(match))
+            values.append(match)
         } else if !query.publicIDs.isEmpty {
             return
         } else if let box = query.region, box.isSmall {
@@ -140,7 +127,7 @@ private struct Builder {
         } else if query.sources.count == 1 {
             from = "link l CROSS JOIN event e ON e.id = l.event_id"
             conditions.append("l.source_id = (SELECT id FROM source WHERE name = ?)")
-            values.append(.text(query.sources[0]))
+            values.append(query.sources[0])
             (time, row) = ("l.time_ms", "l.event_id")
         } else if query.changedAfter != nil {
             from = "event e INDEXED BY event_change"
@@ -164,7 +151,7 @@ private struct Builder {
         let parts = ranges.map { west, east in
             let bounds = [("max_longitude", ">=", west), ("min_longitude", "<=", east)] + others
             func touches(_ entry: String) -> String {
-                fromValues += bounds.map { SQLValue.real($0.2) }
+                fromValues += bounds.map { $0.2 as any Bindable }
                 return bounds.map { "\(entry).\($0.0) \($0.1) ?" }.joined(separator: " AND ")
             }
             // An event's second entry has its number with a minus sign. Few events have one, so looking for the first
@@ -184,15 +171,15 @@ private struct Builder {
             conditions.append(
                 "EXISTS (SELECT 1 FROM link l JOIN source s ON s.id = l.source_id WHERE l.event_id = e.id "
                     + "AND s.name IN (\(marks)))")
-            values += query.sources.map { SQLValue.text($0) }
+            values += query.sources as [any Bindable]
         }
         if !query.publicIDs.isEmpty { add("e.public_id", among: query.publicIDs) }
         // A bound that follows from a key is left out, since SQLite might start at the bound and not at the key.
         if let since = query.since?.milliseconds, query.newerThan.map({ $0.time.milliseconds < since }) ?? true {
-            add("\(time) >= ?", .integer(since))
+            add("\(time) >= ?", since)
         }
         if let until = query.until?.milliseconds, query.olderThan.map({ $0.time.milliseconds > until }) ?? true {
-            add("\(time) <= ?", .integer(until))
+            add("\(time) <= ?", until)
         }
         if let key = query.olderThan { add(key, "<", orElse: .max, in: query.order) }
         if let key = query.newerThan { add(key, ">", orElse: 0, in: query.order) }
@@ -200,12 +187,12 @@ private struct Builder {
         let sign = query.publicIDs.isEmpty ? "" : "+"
         if !query.categories.isEmpty { add(sign + "e.category", among: query.categories.map(\.rawValue)) }
         if !query.providers.isEmpty { add("e.provider", among: query.providers) }
-        if let author = query.author { add(sign + "e.author_name = ?", .text(author)) }
+        if let author = query.author { add(sign + "e.author_name = ?", author) }
         let magnitudes = query.walksMagnitudes ? "" : "+"
-        if let magnitude = query.minimumMagnitude { add(magnitudes + "e.magnitude >= ?", .real(magnitude)) }
-        if let magnitude = query.maximumMagnitude { add(magnitudes + "e.magnitude <= ?", .real(magnitude)) }
-        if let depth = query.minimumDepth { add("e.depth_km >= ?", .real(depth)) }
-        if let depth = query.maximumDepth { add("e.depth_km <= ?", .real(depth)) }
+        if let magnitude = query.minimumMagnitude { add(magnitudes + "e.magnitude >= ?", magnitude) }
+        if let magnitude = query.maximumMagnitude { add(magnitudes + "e.magnitude <= ?", magnitude) }
+        if let depth = query.minimumDepth { add("e.depth_km >= ?", depth) }
+        if let depth = query.maximumDepth { add("e.depth_km <= ?", depth) }
         if !query.precisions.isEmpty { add("e.location_precision", among: query.precisions.map(\.rawValue)) }
         if !query.evidence.isEmpty { add("e.location_evidence", among: query.evidence.map(\.rawValue)) }
         switch query.homes {
@@ -215,9 +202,9 @@ private struct Builder {
         }
         if !query.countries.isEmpty { add(sign + "e.location_country", among: query.countries) }
         if let isLocated = query.isLocated { conditions.append("e.latitude IS \(isLocated ? "NOT NULL" : "NULL")") }
-        if let weight = query.minimumWeight { add("e.weight >= ?", .real(weight)) }
-        if let changed = query.changedSince { add("e.last_changed_ms >= ?", .integer(changed.milliseconds)) }
-        if let change = query.changedAfter { add("e.change_seq > ?", .integer(change)) }
+        if let weight = query.minimumWeight { add("e.weight >= ?", weight) }
+        if let changed = query.changedSince { add("e.last_changed_ms >= ?", changed.milliseconds) }
+        if let change = query.changedAfter { add("e.change_seq > ?", change) }
         switch query.withdrawn {
         case .exclude: conditions.append("e.withdrawn_reason IS NULL")
         case .include: break
@@ -240,7 +227,7 @@ private struct Builder {
         if let outside = query.outside {
             let (latitude, longitude) = (outside.centre.latitude, outside.centre.longitude)
             conditions.append(Self.distance + " >= ?")
-            values += [latitude, latitude, longitude, outside.kilometres].map { SQLValue.real($0) }
+            values += [latitude, latitude, longitude, outside.kilometres] as [any Bindable]
         }
     }
 
@@ -256,7 +243,7 @@ private struct Builder {
         shape: String, _ shapeValues: [Double], orPoint point: String, _ pointValues: [Double]
     ) {
         conditions.append("coalesce(iif(e.geometry IS NULL, NULL, \(shape)), \(point))")
-        values += (shapeValues + pointValues).map { SQLValue.real($0) }
+        values += shapeValues + pointValues as [any Bindable]
     }
 
     /// - Parameter row: Stands in for the row of an event that has been truncated.
@@ -267,12 +254,12 @@ private struct Builder {
         let sign = order.isByMagnitude ? "+" : ""
         let known = key.handle == nil ? "coalesce(\(EventQuery.Key.rows), ?)" : "?"
         conditions.append("(\(sign)\(time), \(self.row)) \(comparison) (?, \(known))")
-        values.append(.integer(key.time.milliseconds))
-        if key.handle == nil { values += [.text(key.publicID), .text(key.publicID)] }
-        values.append(.integer(key.handle?.number ?? row))
+        values.append(key.time.milliseconds)
+        if key.handle == nil { values += [key.publicID, key.publicID] as [any Bindable] }
+        values.append(key.handle?.number ?? row)
     }
 
-    private mutating func add(_ condition: String, _ value: SQLValue) {
+    private mutating func add(_ condition: String, _ value: any Bindable) {
         conditions.append(condition)
         values.append(value)
     }
@@ -280,7 +267,7 @@ private struct Builder {
     private mutating func add(_ column: String, among texts: [String]) {
         let marks = texts.map { _ in "?" }.joined(separator: ", ")
         conditions.append(texts.count == 1 ? "\(column) = ?" : "\(column) IN (\(marks))")
-        values += texts.map { SQLValue.text($0) }
+        values += texts as [any Bindable]
     }
 }
 
@@ -295,10 +282,7 @@ extension EventQuery.Key {
     /// The row number; nil if the event has been truncated.
     func foundRow(on connection: Connection) throws -> Int64? {
         if let handle { return handle.number }
-        let find = try connection.prepare("SELECT coalesce(\(Self.rows))")
-        find.bind(publicID)
-        find.bind(publicID)
-        return try find.firstInt64()
+        return try connection.firstInt64("SELECT coalesce(\(Self.rows))", publicID, publicID)
     }
 }
 

@@ -13,7 +13,7 @@ extension EventQuery {
         let time = "(e.time_ms - (\(origin)))"
         let bin = "(\(time) - (\(time) % \(width) + \(width)) % \(width)) / \(width)"
         var query = sql("\(bin), e.category, count(*)", suffix: "GROUP BY 1, 2 ORDER BY 1 DESC, 2 LIMIT ?")
-        query.values.append(.integer(Int64(rows)))
+        query.values.append(rows)
         return query
     }
 
@@ -39,7 +39,7 @@ extension EventQuery {
             SELECT place, x, y, sum(number), max(newest), name, east, north, json_group_object(kind, number) \
             FROM (\(query.sql)) GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5 DESC, 1, 2, 3 LIMIT ?
             """
-        query.values.append(.integer(Int64(limit)))
+        query.values.append(limit)
         return query
     }
 
@@ -50,7 +50,7 @@ extension EventQuery {
             "e.author_name, max(e.author_link), count(*), max(e.time_ms)",
             suffix: "GROUP BY e.author_name ORDER BY 3 DESC, 4 DESC, 1 LIMIT ?",
             conditions: ["e.author_name IS NOT NULL"])
-        query.values.append(.integer(Int64(limit)))
+        query.values.append(limit)
         return query
     }
 }

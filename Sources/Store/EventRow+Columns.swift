@@ -17,6 +17,9 @@ extension EventRow {
     /// The position of `first_seq` behind `id`.
     static let firstSequenceColumn: Int32 = 15
 
+    /// The position behind the last column, where `id` comes first.
+    static let end = Int32(clamping: columns.split(separator: ",").count + 1)
+
     static let parameters = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
 
     func bind(to statement: Statement) {

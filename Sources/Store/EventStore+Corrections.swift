@@ -22,8 +22,7 @@ extension EventStore {
         if let fault = correction.fault { throw StoreError(.other, fault) }
         return try transaction { writer -> CorrectionOutcome in
             let correcting = Correcting(writer: writer, now: at.milliseconds)
-            let find = try writer.connection.prepare(Self.rowOfPublicID)
-            find.bind(publicID)
+            let find = try writer.connection.prepare(Self.rowOfPublicID, publicID)
             guard let id = try find.firstInt64(), let row = try correcting.load(id) else {
                 guard correction == .automatic, try correcting.correction(of: publicID, isGone: true) != nil else {
                     return .unknown
@@ -56,9 +55,7 @@ extension EventStore {
                 SELECT c.public_id, e.title, c.made_by, c.made_ms, c.latitude, c.longitude, c.radius_km, c.name
                 FROM place_correction c LEFT JOIN event e ON e.public_id = c.public_id AND c.gone_ms IS NULL
                 ORDER BY c.made_ms DESC, c.public_id LIMIT ? OFFSET ?
-                """)
-            find.bind(limit)
-            find.bind(count)
+                """, limit, count)
             return try find.map {
                 CorrectedPlace(
                     publicID: $0.string(0), title: $0.text(1), correction: PlaceCorrection(row: $0, at: 4),

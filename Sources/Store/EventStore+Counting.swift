@@ -11,7 +11,7 @@ extension EventStore {
             try Self.check(query, connection)
             var sql = query.sql("e.id", suffix: "LIMIT ?", conditions: query.conditions(withErased: withErased))
             sql.sql = "SELECT count(*) FROM (\(sql.sql))"
-            sql.values.append(.integer(Int64(limit) + 1))
+            sql.values.append(Int64(limit) + 1)
             return Int(try sql.prepare(on: connection).firstInt64() ?? 0)
         }
         return found > limit ? nil : found
@@ -46,8 +46,7 @@ extension EventStore {
                   SELECT DISTINCT l.source_id, e.provider
                   FROM event e INDEXED BY event_category CROSS JOIN link l ON l.event_id = e.id
                   WHERE e.category = ?) o JOIN source s ON s.id = o.source_id
-                """)
-            find.bind(category.rawValue)
+                """, category.rawValue)
             return try find.map { (source: $0.string(0), provider: $0.string(1)) }
         }
         return (Set(pairs.map(\.source)).sorted(), Set(pairs.map(\.provider)).sorted())
@@ -77,10 +76,9 @@ extension EventStore {
     /// By category the box round the shapes of the events that are not withdrawn. A shape across 180° has two entries
     /// in the tree. That rounds outwards to 32-bit floats; here the edges are rounded outwards to five decimals.
     private static func boxesOfShapes(_ connection: Connection) throws -> [String: BoundingBox] {
-        let find = try connection.prepare(shapeExtents)
-        var boxes: [String: BoundingBox] = [:]
-        while try find.step() { boxes[find.string(0)] = box(find, at: 1)?.roundedOutwards }
-        return boxes
+        try connection.prepare(shapeExtents).dictionary { row in
+            box(row, at: 1)?.roundedOutwards.map { (row.string(0), $0) }
+        }
     }
 
     /// The box of west, south, east and north in four columns; nil for NULL. The tree may round beyond the ends of the

@@ -8,9 +8,7 @@ extension EventStore {
     /// id of a merged event finds it, too. Throws `StoreError`.
     public func details(of publicID: String) throws(StoreError) -> EventDetails? {
         try read { connection -> EventDetails? in
-            let find = try connection.prepare(Self.rowOfPublicID)
-            find.bind(publicID)
-            guard let id = try find.firstInt64() else { return nil }
+            guard let id = try connection.firstInt64(Self.rowOfPublicID, publicID) else { return nil }
             return try connection.details(ofRow: id)
         }
     }
@@ -26,11 +24,13 @@ extension EventStore {
     public func lastChange(of publicID: String) throws(StoreError) -> EventChange? {
         try read { connection -> EventChange? in
             let find = try connection.prepare(
-                "SELECT seq, kind, at_ms FROM change WHERE public_id = ? ORDER BY seq DESC LIMIT 1")
-            find.bind(publicID)
-            guard try find.step(), let kind = EventChange.Kind(rawValue: find.string(1)) else { return nil }
-            return EventChange(
-                sequence: find.int64(0), kind: kind, publicID: publicID, at: Date(milliseconds: find.int64(2)))
+                "SELECT seq, kind, at_ms FROM change WHERE public_id = ? ORDER BY seq DESC LIMIT 1", publicID)
+            return try find.first { row in
+                EventChange.Kind(rawValue: row.string(1)).map {
+                    EventChange(
+                        sequence: row.int64(0), kind: $0, publicID: publicID, at: Date(milliseconds: row.int64(2)))
+                }
+            }
         }
     }
 }
@@ -38,10 +38,8 @@ extension EventStore {
 extension Connection {
     /// Everything kept of the event in a row; nil if there is none.
     func details(ofRow id: Int64) throws -> EventDetails? {
-        let load = try prepare("SELECT id, \(EventRow.columns) FROM event WHERE id = ?")
-        load.bind(id)
-        guard try load.step() else { return nil }
-        let row = EventRow(row: load)
+        let load = try prepare("SELECT id, \(EventRow.columns) FROM event WHERE id = ?", id)
+        guard let row = try load.first({ EventRow(row: $0) }) else { return nil }
         var details = EventDetails(stored: StoredEvent(row))
         details.upstreamIDs = try texts(
             "SELECT upstream_id FROM upstream_id WHERE event_id = ? ORDER BY upstream_id", id)
@@ -56,9 +54,7 @@ extension Connection {
     }
 
     private func texts(_ sql: String, _ id: Int64) throws -> [String] {
-        let find = try prepare(sql)
-        find.bind(id)
-        return try find.map { $0.string(0) }
+        try prepare(sql, id).map { $0.string(0) }
     }
 
     private func sightings(of id: Int64) throws -> [EventDetails.Sighting] {
@@ -66,8 +62,7 @@ extension Connection {
             """
             SELECT s.name, l.first_seen_ms, l.missing_since_ms FROM link l JOIN source s ON s.id = l.source_id
             WHERE l.event_id = ? ORDER BY l.first_seen_ms, s.name
-            """)
-        find.bind(id)
+            """, id)
         return try find.map {
             EventDetails.Sighting(
                 source: $0.string(0), firstSeen: Date(milliseconds: $0.int64(1)), missingSince: $0.date(2))
@@ -79,8 +74,7 @@ extension Connection {
             """
             SELECT h.revision, h.at_ms, s.name, h.previous FROM history h LEFT JOIN source s ON s.id = h.source_id
             WHERE h.event_id = ? ORDER BY h.revision
-            """)
-        find.bind(id)
+            """, id)
         return try find.map {
             EventDetails.Revision(
                 revision: Int($0.int64(0)), at: Date(milliseconds: $0.int64(1)), source: $0.text(2),
@@ -89,10 +83,11 @@ extension Connection {
     }
 
     private func correction(of publicID: String) throws -> EventDetails.Correction? {
-        let find = try prepare("SELECT made_by, made_ms FROM place_correction WHERE public_id = ? AND gone_ms IS NULL")
-        find.bind(publicID)
-        guard try find.step() else { return nil }
-        return EventDetails.Correction(user: find.string(0), at: Date(milliseconds: find.int64(1)))
+        let find = try prepare(
+            "SELECT made_by, made_ms FROM place_correction WHERE public_id = ? AND gone_ms IS NULL", publicID)
+        return try find.first {
+            EventDetails.Correction(user: $0.string(0), at: Date(milliseconds: $0.int64(1)))
+        }
     }
 
     /// The columns of `unlocated_v1`. The view cannot be read here: it calls `json_object`, which SQLite refuses in a
@@ -104,24 +99,22 @@ extension Connection {
               iif(j.state = 'unresolved', 'no configured service knows the place', q.reason)
             FROM geocode_queue q JOIN event e ON e.id = q.event_id LEFT JOIN geocode_job j ON j.id = q.job_id
             WHERE q.event_id = ?
-            """)
-        find.bind(id)
-        guard try find.step() else { return nil }
-        var search = EventDetails.Search(
-            state: find.string(0), since: Date(milliseconds: find.int64(1)), placeText: find.text(2),
-            reason: find.text(3))
+            """, id)
+        let found = try find.first {
+            EventDetails.Search(
+                state: $0.string(0), since: Date(milliseconds: $0.int64(1)), placeText: $0.text(2), reason: $0.text(3))
+        }
+        guard var search = found else { return nil }
         let misses = try prepare(
             """
             SELECT c.provider, c.reason, c.stored_ms, c.expires_ms
             FROM geocode_queue q JOIN geocode_job j ON j.id = q.job_id JOIN place_cache c ON c.key = j.key
             WHERE q.event_id = ? AND c.answer IS NULL ORDER BY c.provider
-            """)
-        misses.bind(id)
-        while try misses.step() {
-            search.misses.append(
-                EventDetails.Search.Miss(
-                    provider: misses.string(0), reason: misses.string(1), at: Date(milliseconds: misses.int64(2)),
-                    until: Date(milliseconds: misses.int64(3))))
+            """, id)
+        search.misses = try misses.map {
+            EventDetails.Search.Miss(
+                provider: $0.string(0), reason: $0.string(1), at: Date(milliseconds: $0.int64(2)),
+                until: Date(milliseconds: $0.int64(3)))
         }
         return search
     }

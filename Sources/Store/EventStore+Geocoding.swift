@@ -109,7 +109,9 @@ private struct Job {
 
     /// The most jobs that are compared, and that are passed over, in looking for the next one.
     private static let (mostCompared, mostPassed) = (256, 20_000)
+}
 
+extension Job {
     /// The waiting job, among those with one of the texts as `answered`, whose source has made the fewest requests; of
     /// several the newest or oldest.
     init?(
@@ -145,37 +147,21 @@ private struct Job {
         guard let best else { return nil }
         self = best.job
     }
-
-    private init(id: Int64, key: String, query: String, answered: String, source: String?) {
-        self.id = id
-        self.key = key
-        self.query = query
-        self.answered = answered
-        self.source = source
-    }
 }
 
 extension Connection {
     fileprivate func update(_ job: Int64, state: String, answered: String) throws {
-        let update = try prepare("UPDATE geocode_job SET state = ?2, answered = ?3 WHERE id = ?1")
-        update.bind(job)
-        update.bind(state)
-        update.bind(answered)
-        try update.run()
+        try run("UPDATE geocode_job SET state = ?2, answered = ?3 WHERE id = ?1", job, state, answered)
     }
 
     /// Deletes a job and marks its events as not looked up.
     fileprivate func lookUpAgain(_ job: Int64) throws {
-        let update = try prepare(
+        try run(
             """
             UPDATE geocode_queue SET state = 'new', generation = NULL, job_id = NULL, evidence = NULL, place_text = NULL
             WHERE job_id = ?
-            """)
-        update.bind(job)
-        try update.run()
-        let delete = try prepare("DELETE FROM geocode_job WHERE id = ?")
-        delete.bind(job)
-        try delete.run()
+            """, job)
+        try run("DELETE FROM geocode_job WHERE id = ?", job)
     }
 
     /// Reviews up to `limit` jobs after `from`; `last` is nil at the end of the table.
@@ -183,15 +169,12 @@ extension Connection {
         after from: Int64, limit: Int, providers: [GeocodeProvider], at now: Int64
     ) throws -> (reopened: Int, last: Int64?) {
         let open = Answered.open(to: providers)
-        let find = try prepare(QueueSQL.jobs)
-        let findAnswers = try prepare(QueueSQL.answers)
-        find.bind(from)
-        find.bind(limit)
+        let find = try prepare(QueueSQL.jobs, from, limit)
         let jobs = try find.map { (id: $0.int64(0), key: $0.string(1), state: $0.string(2), answered: $0.string(3)) }
         var reopened = 0
         for job in jobs {
             // Answers of services that are no longer configured do not count.
-            let answers = try keptAnswers(to: job.key, at: now, with: findAnswers).filter { providers.contains($0.key) }
+            let answers = try keptAnswers(to: job.key, at: now).filter { providers.contains($0.key) }
             let answered = Answered.text(answers)
             let state = open.contains(answered) ? "waiting" : "unresolved"
             guard state != job.state || answered != job.answered else { continue }

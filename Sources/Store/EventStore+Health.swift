@@ -7,8 +7,8 @@ extension EventStore {
     public func counters() throws(StoreError) -> StoreCounters {
         try read { connection in
             var counters = StoreCounters(changes: try EventStore.lastChange(connection))
-            let events = try connection.prepare("SELECT category, count(*) FROM event GROUP BY category")
-            while try events.step() { counters.events[events.string(0)] = Int(events.int64(1)) }
+            counters.events = try connection.prepare("SELECT category, count(*) FROM event GROUP BY category")
+                .dictionary { ($0.string(0), Int($0.int64(1))) }
             let sources = try connection.prepare(
                 """
                 SELECT name, attempts, (SELECT count(*) FROM link WHERE source_id = source.id), failed_polls, poll_ms,
@@ -50,12 +50,10 @@ extension EventStore {
             statistics.jobs = try count(QueueSQL.waitingJobs)
             statistics.unresolved =
                 try count("SELECT count(*) FROM geocode_queue") - statistics.new - statistics.asked
-            let find = try connection.prepare(QueueSQL.keptAnswers)
-            find.bind(now.milliseconds)
-            while try find.step() {
-                guard let provider = GeocodeProvider(rawValue: find.string(0)) else { continue }
-                statistics.kept[provider] = QueueStatistics.Kept(
-                    places: Int(find.int64(1)), misses: Int(find.int64(2)))
+            statistics.kept = try connection.prepare(QueueSQL.keptAnswers, now.milliseconds).dictionary { row in
+                GeocodeProvider(rawValue: row.string(0)).map {
+                    ($0, QueueStatistics.Kept(places: Int(row.int64(1)), misses: Int(row.int64(2))))
+                }
             }
             return statistics
         }
@@ -74,7 +72,7 @@ extension EventStore {
             let enabled = try writer.connection.prepare("SELECT name FROM source WHERE is_enabled")
             while try enabled.step() { times[enabled.string(0)] = former[enabled.string(0)] }
             for name in names { times[name] = now }
-            try writer.connection.setRenewals(times)
+            try writer.connection.set(Meta.renewed, to: times)
         }
     }
 }
@@ -82,11 +80,11 @@ extension EventStore {
 extension Writer {
     /// Records that all settings were applied; at the first start also that the record begins.
     func noteReconciled(at now: Date) throws {
-        try connection.setReconciled(now)
-        if try connection.numberedSince() == nil {
+        try connection.set(Meta.reconciled, to: now)
+        if try connection.value(of: Meta.numberedSince) == nil {
             let oldest = try connection.firstInt64(EventStore.oldestChangeTime)
-            try connection.setNumberedSince(oldest.map { Date(milliseconds: $0) } ?? now)
+            try connection.set(Meta.numberedSince, to: oldest.map { Date(milliseconds: $0) } ?? now)
         }
-        try connection.setRenewals(nil)
+        try connection.set(Meta.renewed, to: nil)
     }
 }

@@ -2,23 +2,15 @@ public import Model
 import SQLite
 
 extension EventStore {
-    /// The most events that count in one transaction.
-    public static let homeBatch = 256
-
     /// The next events that count for the home of a source; none for an unknown source. They have no context.
     /// - Parameter limit: The most events.
     /// - Throws: `StoreError`.
-    public func homeLesson(of source: String, limit: Int = EventStore.homeBatch) throws(StoreError) -> HomeLesson {
+    public func homeLesson(of source: String, limit: Int) throws(StoreError) -> HomeLesson {
         try maintain { connection in
-            let state = try connection.prepare("SELECT home_until FROM source WHERE name = ?")
-            state.bind(source)
-            var lesson = HomeLesson(source: source, after: EventHandle(try state.firstInt64() ?? 0), events: [])
-            let find = try connection.prepare(QueueSQL.homeEvents)
-            find.bind(source)
-            find.bind(lesson.after.number)
-            find.bind(limit)
-            while try find.step() { lesson.events.append(UnlocatedEvent(row: find)) }
-            return lesson
+            let last = try connection.firstInt64("SELECT home_until FROM source WHERE name = ?", source) ?? 0
+            let find = try connection.prepare(QueueSQL.homeEvents, source, last, limit)
+            return HomeLesson(
+                source: source, after: EventHandle(last), events: try find.map { UnlocatedEvent(row: $0) })
         }
     }
 
@@ -34,19 +26,15 @@ extension EventStore {
         guard let last = lesson.events.last else { return false }
         return try transaction { writer -> Bool in
             let connection = writer.connection
-            let find = try connection.prepare("SELECT home FROM source WHERE name = ? AND home_until = ?")
-            find.bind(lesson.source)
-            find.bind(lesson.after.number)
-            guard try find.step() else { return false }
-            var home = StoredJSON.decoded(LearnedHome.self, from: find.text(0)) ?? LearnedHome()
-            find.reset()
+            let find = try connection.prepare(
+                "SELECT home FROM source WHERE name = ? AND home_until = ?", lesson.source, lesson.after.number)
+            let known = try find.first { StoredJSON.decoded(LearnedHome.self, from: $0.text(0)) ?? LearnedHome() }
+            guard var home = known else { return false }
             let before = home.context
             for vote in votes { home.count(vote) }
-            let update = try connection.prepare("UPDATE source SET home = ?, home_until = ? WHERE name = ?")
-            update.bind(try StoredJSON.encoded(home))
-            update.bind(last.handle.number)
-            update.bind(lesson.source)
-            try update.run()
+            try connection.run(
+                "UPDATE source SET home = ?, home_until = ? WHERE name = ?", StoredJSON.encoded(home),
+                last.handle.number, lesson.source)
             guard home.context != before else { return false }
             try connection.run(QueueSQL.lookAgain, lesson.source)
             return true
@@ -57,12 +45,10 @@ extension EventStore {
     public func homes() throws(StoreError) -> [String: PlaceContext] {
         try maintain { connection in
             let find = try connection.prepare("SELECT name, home FROM source WHERE home IS NOT NULL")
-            var homes: [String: PlaceContext] = [:]
-            while try find.step() {
-                let home = StoredJSON.decoded(LearnedHome.self, from: find.text(1))?.context ?? PlaceContext()
-                if home.country != nil { homes[find.string(0)] = home }
+            return try find.dictionary {
+                ($0.string(0), StoredJSON.decoded(LearnedHome.self, from: $0.text(1))?.context)
             }
-            return homes
+            .compactMapValues { $0?.country == nil ? nil : $0 }
         }
     }
 }

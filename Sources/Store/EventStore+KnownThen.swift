@@ -12,9 +12,7 @@ extension EventStore {
     public func change(at moment: Date) throws(StoreError) -> Int64 {
         try read { connection in
             for sql in [Self.changeAtMoment, Self.unloggedChangeAtMoment] {
-                let find = try connection.prepare(sql)
-                find.bind(moment.milliseconds)
-                if let found = try find.firstInt64() { return found }
+                if let found = try connection.firstInt64(sql, moment.milliseconds) { return found }
             }
             return 0
         }
@@ -79,7 +77,7 @@ extension EventStore {
         try read { connection in
             // Only the next start of the daemon adds the value to a file that lacks it.
             let began =
-                try connection.numberedSince()?.milliseconds
+                try connection.value(of: Meta.numberedSince)?.milliseconds
                 ?? connection.firstInt64(Self.oldestChangeTime) ?? 0
             let find = try connection.prepare("SELECT name, horizon_ms FROM source ORDER BY name")
             return try find.map {
@@ -177,9 +175,8 @@ private struct KnownThen {
             let marks = query.publicIDs.map { _ in "?" }.joined(separator: ", ")
             condition = "+" + condition + " AND e.public_id IN (\(marks))"
         }
-        let find = try connection.prepare("SELECT \(StoredEvent.columns) FROM event e WHERE \(condition)")
-        find.bind(change)
-        find.bind(change)
+        let find = try connection.prepare(
+            "SELECT \(StoredEvent.columns) FROM event e WHERE \(condition)", change, change)
         for id in query.publicIDs { find.bind(id) }
         while try find.step() {
             let (row, first) = (find.int64(0), find.int64(EventRow.firstSequenceColumn))
@@ -199,8 +196,7 @@ private struct KnownThen {
             let marks = query.publicIDs.map { _ in "?" }.joined(separator: ", ")
             condition += " AND h.merged_id IN (\(marks))"
         }
-        let find = try connection.prepare(MergedEvent.select + condition)
-        find.bind(change)
+        let find = try connection.prepare(MergedEvent.select + condition, change)
         for id in query.publicIDs { find.bind(id) }
         while try find.step() {
             let merged = MergedEvent(row: find)
@@ -236,17 +232,25 @@ struct MergedEvent {
         """
 
     init(row: Statement) {
-        stored = StoredEvent(row: row).rolledBack(row.string(48))
-        into = (row.int64(0), row.int64(49))
-        at = Date(milliseconds: row.int64(50))
-        id = row.int64(51)
-        first = row.int64(52)
+        let end = StoredEvent.end
+        stored = StoredEvent(row: row).rolledBack(row.string(end))
+        into = (row.int64(0), row.int64(end + 1))
+        at = Date(milliseconds: row.int64(end + 2))
+        (id, first) = (row.int64(end + 3), row.int64(end + 4))
     }
 
     func versions(_ past: PastVersions, downTo change: Int64 = .min) throws -> [EventVersion] {
         try past.versions(
             of: stored, first: first, row: into.row, owner: stored.publicID, top: into.revision - 1, until: at,
             downTo: change)
+    }
+}
+
+extension EventQuery.Position {
+    init(_ event: StoredEvent, row: Int64) {
+        self.init(
+            time: (event.event.time ?? event.firstSeen).milliseconds, row: row, magnitude: event.event.magnitude,
+            change: event.changeSequence)
     }
 }
 
@@ -259,17 +263,6 @@ extension EventQuery {
         var magnitude: Double?
         /// The number of the last change; 0: not known.
         var change: Int64 = 0
-
-        init(time: Int64, row: Int64) {
-            self.time = time
-            self.row = row
-        }
-
-        init(_ event: StoredEvent, row: Int64) {
-            self.init(time: (event.event.time ?? event.firstSeen).milliseconds, row: row)
-            magnitude = event.event.magnitude
-            change = event.changeSequence
-        }
 
         /// Whether it comes after the other one where the newest comes first.
         func isOlder(than other: Position) -> Bool { (time, row) < (other.time, other.row) }

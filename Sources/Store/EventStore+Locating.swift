@@ -19,10 +19,8 @@ extension EventStore {
             var events: [UnlocatedEvent] = []
             for sql in QueueSQL.unlocated.prefix(generation == nil ? 1 : QueueSQL.unlocated.count)
             where events.count < limit {
-                let find = try connection.prepare(sql)
-                find.bind(generation)
-                find.bind(limit - events.count)
-                while try find.step() { events.append(UnlocatedEvent(row: find)) }
+                let find = try connection.prepare(sql, generation, limit - events.count)
+                events += try find.map { UnlocatedEvent(row: $0) }
             }
             return events
         }
@@ -44,7 +42,7 @@ extension EventStore {
         for start in stride(from: 0, to: outcomes.count, by: EventStore.batch) {
             let some = outcomes[start..<min(start + EventStore.batch, outcomes.count)]
             try transaction { writer in
-                let locating = try Locating(writer, at: at.milliseconds)
+                let locating = Locating(writer, at: at.milliseconds)
                 for (event, outcome) in some {
                     try locating.apply(outcome, to: event, generation: generation, into: &result)
                 }

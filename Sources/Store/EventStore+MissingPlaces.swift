@@ -14,14 +14,13 @@ extension EventStore {
             var explained = events
             for index in explained.indices where explained[index].event.location == nil {
                 find.bind(explained[index].publicID)
-                guard try find.step() else {
-                    findCorrection.bind(explained[index].publicID)
-                    if try findCorrection.firstInt64() == 1 { explained[index].missingPlace = .takenAway }
+                let waiting = try find.first { (state: $0.string(0), job: $0.text(1), reason: $0.text(2)) }
+                if let (state, job, reason) = waiting {
+                    explained[index].missingPlace = MissingPlace(state: state, job: job, reason: reason)
                     continue
                 }
-                explained[index].missingPlace = MissingPlace(
-                    state: find.string(0), job: find.text(1), reason: find.text(2))
-                find.reset()
+                findCorrection.bind(explained[index].publicID)
+                if try findCorrection.firstInt64() == 1 { explained[index].missingPlace = .takenAway }
             }
             return explained
         }

@@ -17,10 +17,7 @@ extension EventStore {
         in source: String, after event: EventHandle
     ) throws(StoreError) -> (events: [UnlocatedEvent], last: EventHandle?) {
         try maintain { connection -> (events: [UnlocatedEvent], last: EventHandle?) in
-            let find = try connection.prepare(QueueSQL.placedByName)
-            find.bind(source)
-            find.bind(event.number)
-            find.bind(EventStore.examined)
+            let find = try connection.prepare(QueueSQL.placedByName, source, event.number, EventStore.examined)
             var events: [UnlocatedEvent] = []
             var last: EventHandle?
             while try find.step() {
@@ -43,7 +40,7 @@ extension EventStore {
         for start in stride(from: 0, to: events.count, by: EventStore.batch) {
             let some = events[start..<min(start + EventStore.batch, events.count)]
             try transaction { writer in
-                let locating = try Locating(writer, at: at.milliseconds)
+                let locating = Locating(writer, at: at.milliseconds)
                 for event in some { try locating.unlocate(event) }
             }
         }

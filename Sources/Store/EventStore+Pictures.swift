@@ -12,8 +12,7 @@ extension EventStore {
                 "SELECT author_picture, first_seen_ms FROM event WHERE public_id = ? AND is_erased = 0")
             return try events.map { event in
                 find.bind(event)
-                defer { find.reset() }
-                return try find.step() ? (event, find.text(0), find.int64(1)) : (event, nil, 0)
+                return try find.first { (event, $0.text(0), $0.int64(1)) } ?? (event, nil, 0)
             }
         }
     }
@@ -28,9 +27,7 @@ extension EventStore {
                 """
                 SELECT id, public_id, iif(is_erased, NULL, author_picture), first_seen_ms FROM event
                 WHERE id > ? ORDER BY id LIMIT ?
-                """)
-            find.bind(event.number)
-            find.bind(limit)
+                """, event.number, limit)
             var namings: [PictureNaming] = []
             var last: EventHandle?
             while try find.step() {

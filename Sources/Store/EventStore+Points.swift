@@ -18,7 +18,6 @@ extension EventStore {
         try transaction(isDurable: true) { writer in
             let rows = try PointRow.all(on: writer.connection)
             let matching = PointMatching(points, rows: rows)
-            let statements = try PointStatements(writer.connection)
             var result = PointSeedResult()
             for (index, point) in points.enumerated() {
                 if matching.repeats.contains(index) {
@@ -26,7 +25,8 @@ extension EventStore {
                     continue
                 }
                 guard let own = matching.own[index] else {
-                    try statements.insert(point, at: now)
+                    let names = [point.foldedName]
+                    try writer.connection.store(point, key: point.key, names: names, in: nil, at: now)
                     result.new += 1
                     continue
                 }
@@ -35,14 +35,14 @@ extension EventStore {
                 let second = matching.second[index].map { rows[$0] }
                 if let second {
                     next.take(missingFrom: second.point)
-                    try statements.delete(second.id)
+                    try writer.connection.run("DELETE FROM point_of_interest WHERE id = ?", second.id)
                 }
                 let key = next.number == nil ? row.key : next.key
                 let names = PointRow.names(next, former: row.names + (second?.names ?? []))
                 if next == row.point, key == row.key, names == row.names, second == nil {
                     result.unchanged += 1
                 } else {
-                    try statements.update(row.id, key: key, names: names, to: next, at: now)
+                    try writer.connection.store(next, key: key, names: names, in: row.id, at: now)
                     result.changed += 1
                 }
             }
@@ -122,58 +122,21 @@ struct PointRow {
     }
 }
 
-private struct PointStatements {
-    private let insertion: Statement
-    private let change: Statement
-    private let deletion: Statement
-
-    init(_ connection: Connection) throws {
-        insertion = try connection.prepare(
+extension Connection {
+    /// Stores a place with its folded names in a row; nil: in a new one.
+    fileprivate func store(
+        _ point: PointOfInterest, key: String, names: [String], in row: Int64?, at now: Date
+    ) throws {
+        let columns = """
+            (key, seeded_ms, kind, number, name, folded_name, latitude, longitude, country, picture, webcam, text, details)
             """
-            INSERT INTO point_of_interest (key, seeded_ms, kind, number, name, folded_name, latitude, longitude,
-              country, picture, webcam, text, details)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        change = try connection.prepare(
-            """
-            UPDATE point_of_interest SET key = ?, seeded_ms = ?, kind = ?, number = ?, name = ?, folded_name = ?,
-              latitude = ?, longitude = ?, country = ?, picture = ?, webcam = ?, text = ?, details = ?
-            WHERE id = ?
-            """)
-        deletion = try connection.prepare("DELETE FROM point_of_interest WHERE id = ?")
-    }
-
-    func insert(_ point: PointOfInterest, at now: Date) throws {
-        bind(point, key: point.key, names: [point.foldedName], at: now, to: insertion)
-        try insertion.run()
-    }
-
-    func update(_ id: Int64, key: String, names: [String], to point: PointOfInterest, at now: Date) throws {
-        bind(point, key: key, names: names, at: now, to: change)
-        change.bind(id)
-        try change.run()
-    }
-
-    func delete(_ id: Int64) throws {
-        deletion.bind(id)
-        try deletion.run()
-    }
-
-    private func bind(
-        _ point: PointOfInterest, key: String, names: [String], at now: Date, to statement: Statement
-    ) {
-        statement.bind(key)
-        statement.bind(now.milliseconds)
-        statement.bind(point.kind.rawValue)
-        statement.bind(point.number.map { Int64($0) })
-        statement.bind(point.name)
-        statement.bind(names.joined(separator: "|"))
-        statement.bind(point.coordinate.latitude)
-        statement.bind(point.coordinate.longitude)
-        statement.bind(point.country)
-        statement.bind(point.picture)
-        statement.bind(point.webcam)
-        statement.bind(point.text)
-        statement.bind(point.details)
+        let values = "(?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
+        try run(
+            row == nil
+                ? "INSERT INTO point_of_interest \(columns) VALUES \(values)"
+                : "UPDATE point_of_interest SET \(columns) = \(values) WHERE id = ?1",
+            row, key, now.milliseconds, point.kind.rawValue, point.number, point.name, names.joined(separator: "|"),
+            point.coordinate.latitude, point.coordinate.longitude, point.country, point.picture, point.webcam,
+            point.text, point.details)
     }
 }

@@ -18,18 +18,14 @@ extension EventStore {
             {
                 return .shareIsFull
             }
-            let upsert = try writer.connection.prepare(
-                """
-                INSERT INTO provider_usage (provider, period, requests, last_ms) VALUES (?, ?, 1, ?)
-                ON CONFLICT (provider, period) DO UPDATE SET requests = requests + 1, last_ms = excluded.last_ms
-                """)
             var periods = [reservation.at.day, reservation.at.month]
             if let source = reservation.source { periods.append(reservation.at.dayShare(of: source)) }
             for period in periods {
-                upsert.bind(provider.rawValue)
-                upsert.bind(period)
-                upsert.bind(reservation.at.milliseconds)
-                try upsert.run()
+                try writer.connection.run(
+                    """
+                    INSERT INTO provider_usage (provider, period, requests, last_ms) VALUES (?, ?, 1, ?)
+                    ON CONFLICT (provider, period) DO UPDATE SET requests = requests + 1, last_ms = excluded.last_ms
+                    """, provider.rawValue, period, reservation.at.milliseconds)
             }
             return .granted
         }
@@ -53,10 +49,9 @@ extension Date {
 
 extension Connection {
     fileprivate func requests(ofSource source: String, to provider: GeocodeProvider, at now: Date) throws -> Int64 {
-        let find = try prepare("SELECT requests FROM provider_usage WHERE provider = ? AND period = ?")
-        find.bind(provider.rawValue)
-        find.bind(now.dayShare(of: source))
-        return try find.firstInt64() ?? 0
+        try firstInt64(
+            "SELECT requests FROM provider_usage WHERE provider = ? AND period = ?", provider.rawValue,
+            now.dayShare(of: source)) ?? 0
     }
 
     /// The requests to all services in the day of `now`, by the source that asked.
@@ -65,11 +60,8 @@ extension Connection {
             """
             SELECT substr(period, length(?1) + 1), sum(requests) FROM provider_usage
             WHERE substr(period, 1, length(?1)) = ?1 GROUP BY 1
-            """)
-        find.bind(now.dayShare(of: ""))
-        var requests: [String: Int64] = [:]
-        while try find.step() { requests[find.string(0)] = find.int64(1) }
-        return requests
+            """, now.dayShare(of: ""))
+        return try find.dictionary { ($0.string(0), $0.int64(1)) }
     }
 
     fileprivate func usage(at now: Date) throws -> [GeocodeProvider: ProviderUsage] {
@@ -77,15 +69,11 @@ extension Connection {
             """
             SELECT provider, max(last_ms), sum(iif(period = ?1, requests, 0)), sum(iif(period = ?2, requests, 0))
             FROM provider_usage GROUP BY provider
-            """)
-        find.bind(now.day)
-        find.bind(now.month)
-        var usage: [GeocodeProvider: ProviderUsage] = [:]
-        while try find.step() {
-            guard let provider = GeocodeProvider(rawValue: find.string(0)) else { continue }
-            usage[provider] = ProviderUsage(
-                lastRequest: find.date(1), today: Int(find.int64(2)), thisMonth: Int(find.int64(3)))
+            """, now.day, now.month)
+        return try find.dictionary { row in
+            GeocodeProvider(rawValue: row.string(0)).map {
+                ($0, ProviderUsage(lastRequest: row.date(1), today: Int(row.int64(2)), thisMonth: Int(row.int64(3))))
+            }
         }
-        return usage
     }
 }

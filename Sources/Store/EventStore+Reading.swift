@@ -21,15 +21,7 @@ extension EventStore {
     public func event(publicID: String) throws(StoreError) -> StoredEvent? {
         // One snapshot: between two, a merge could take the row away.
         try read { connection -> StoredEvent? in
-            let find = try connection.prepare(
-                """
-                SELECT id FROM event WHERE public_id = ?1
-                UNION ALL
-                SELECT e.id FROM merged_event m JOIN event e ON e.id = m.event_id WHERE m.public_id = ?1
-                LIMIT 1
-                """)
-            find.bind(publicID)
-            guard let row = try find.firstInt64() else { return nil }
+            guard let row = try connection.firstInt64(Self.rowOfPublicID, publicID) else { return nil }
             return try Self.events(of: [EventHandle(row)], atMost: .max, connection).events.first
         }
     }
@@ -84,10 +76,9 @@ extension EventStore {
         for (index, handle) in handles.enumerated() {
             guard left > 0 else { return (events, index) }
             load.bind(handle.number)
-            guard try load.step() else { continue }
-            events.append(StoredEvent(row: load))
-            load.reset()
-            left -= events.last?.textBytes ?? 0
+            guard let event = try load.first({ StoredEvent(row: $0) }) else { continue }
+            events.append(event)
+            left -= event.textBytes
         }
         return (events, handles.count)
     }
@@ -95,9 +86,9 @@ extension EventStore {
     /// The key and the magnitude of an event; nil if it is gone. Throws `StoreError`.
     public func place(of event: EventHandle) throws(StoreError) -> (key: EventQuery.Key, magnitude: Double?)? {
         try read { connection -> (key: EventQuery.Key, magnitude: Double?)? in
-            let find = try connection.prepare("SELECT time_ms, public_id, id, magnitude FROM event WHERE id = ?")
-            find.bind(event.number)
-            return try find.step() ? Self.place(find) : nil
+            let find = try connection.prepare(
+                "SELECT time_ms, public_id, id, magnitude FROM event WHERE id = ?", event.number)
+            return try find.first { Self.place($0) }
         }
     }
 
@@ -128,9 +119,8 @@ extension EventStore {
             query.limit = nil
             var sql = query.sql("e.time_ms, e.public_id, e.id, e.magnitude")
             sql.sql += " LIMIT 1 OFFSET ?"
-            sql.values.append(.integer(Int64(count)))
-            let find = try sql.prepare(on: connection)
-            return try find.step() ? Self.place(find) : nil
+            sql.values.append(count)
+            return try sql.prepare(on: connection).first { Self.place($0) }
         }
     }
 
@@ -141,12 +131,7 @@ extension EventStore {
     /// the query includes withdrawn events, so is one that has been withdrawn.
     /// - Throws: the error of `body`, or `StoreError` as `events`.
     public func forEach(_ query: EventQuery, _ body: (StoredEvent) throws -> Void) throws {
-        let found = try read { connection in
-            try Self.check(query, connection)
-            let find = try query.sql("e.id").prepare(on: connection)
-            let found = try find.map { EventHandle($0.int64(0)) }
-            return query.isReversed ? found.reversed() : found
-        }
+        let found = try handles(of: query).handles
         for start in stride(from: 0, to: found.count, by: 1000) {
             let events = try read { connection in
                 try Self.events(of: found[start..<min(start + 1000, found.count)], atMost: .max, connection).events
@@ -185,8 +170,8 @@ extension EventStore {
     public func lastMark() throws(StoreError) -> ChangeMark {
         try read { connection -> ChangeMark in
             let find = try connection.prepare("SELECT seq, at_ms FROM change ORDER BY seq DESC LIMIT 1")
-            guard try find.step() else { return ChangeMark(number: try EventStore.lastChange(connection)) }
-            return ChangeMark(number: find.int64(0), milliseconds: find.int64(1))
+            let last = try find.first { ChangeMark(number: $0.int64(0), milliseconds: $0.int64(1)) }
+            return try last ?? ChangeMark(number: EventStore.lastChange(connection))
         }
     }
 
@@ -203,7 +188,7 @@ extension EventStore {
             let pages = try connection.firstInt64("PRAGMA page_count") ?? 0
             statistics.databaseBytes = try pages * (connection.firstInt64("PRAGMA page_size") ?? 0)
             statistics.schemaVersion = try count("PRAGMA user_version")
-            statistics.lastTruncation = try connection.lastTruncation()
+            statistics.lastTruncation = try connection.value(of: Meta.lastTruncation)
             return statistics
         }
     }
@@ -232,10 +217,7 @@ extension EventStore {
             for provider in providers {
                 find.bind(provider)
                 find.bind(id)
-                while try find.step() {
-                    let found = find.string(0)
-                    if !ids.contains(found) { ids.append(found) }
-                }
+                ids += try find.map { $0.string(0) }.filter { !ids.contains($0) }
             }
             return ids
         }

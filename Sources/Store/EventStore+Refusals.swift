@@ -14,8 +14,7 @@ extension EventStore {
                 """
                 SELECT provider, upstream_id, title, reason, at_ms FROM refused_item
                 WHERE source_id = (SELECT id FROM source WHERE name = ?) ORDER BY at_ms DESC, id
-                """)
-            find.bind(source)
+                """, source)
             return try find.map {
                 let provider = $0.string(0)
                 return RefusedItem(

@@ -25,10 +25,8 @@ extension EventStore {
                 SELECT h.event_id, h.revision FROM (\(sql.sql)) m CROSS JOIN history h ON h.event_id = m.id
                 WHERE h.at_ms BETWEEN ? AND ? ORDER BY h.at_ms DESC, h.event_id DESC, h.revision DESC LIMIT ?
                 """
-            sql.values += [
-                .integer(since?.milliseconds ?? .min), .integer(until?.milliseconds ?? .max),
-                .integer(limit.map { Int64(max(0, $0)) } ?? -1),
-            ]
+            sql.values += [since?.milliseconds ?? .min, until?.milliseconds ?? .max] as [any Bindable]
+            sql.values.append(limit.map { max(0, $0) } ?? -1)
             let find = try sql.prepare(on: connection)
             return try find.map { (row: $0.int64(0), revision: Int($0.int64(1))) }
         }

@@ -96,7 +96,7 @@ extension EventStore {
                 record.use = SourceUse(row: row, from: 1)
             }
             for place in records.indices {
-                records[place].remark = try connection.remark(on: records[place].name)
+                records[place].remark = try connection.value(of: Meta.remark(on: records[place].name))
             }
             return records
         }
@@ -106,14 +106,12 @@ extension EventStore {
     /// `StoreError`.
     public func arrivals(of source: String, since: Date) throws(StoreError) -> Int {
         try read { connection in
-            let find = try connection.prepare(
+            let count = try connection.firstInt64(
                 """
                 SELECT count(*) FROM link
                 WHERE source_id = (SELECT id FROM source WHERE name = ?) AND first_seen_ms >= ?
-                """)
-            find.bind(source)
-            find.bind(since.milliseconds)
-            return Int(try find.firstInt64() ?? 0)
+                """, source, since.milliseconds)
+            return Int(count ?? 0)
         }
     }
 
@@ -128,7 +126,7 @@ extension EventStore {
             } else {
                 try writer.connection.run("INSERT INTO event_text (event_text) VALUES ('delete-all')")
             }
-            try writer.connection.setKeepsFullText(isOn)
+            try writer.connection.set(Meta.fullText, to: isOn)
             return true
         }
     }
@@ -142,14 +140,9 @@ extension EventStore {
             let source = try StoredSource(named: name, on: writer.connection)
             var failure = failure
             failure.excerpt = nil
-            let upsert = try writer.connection.prepare(
-                "INSERT OR REPLACE INTO failed_body (source_id, url, at_ms, failure, body) VALUES (?, ?, ?, ?, ?)")
-            upsert.bind(source.id)
-            upsert.bind(url.withoutQuery)
-            upsert.bind(at.milliseconds)
-            upsert.bind(try StoredJSON.encoded(failure))
-            upsert.bind(Data(body.prefix(64 << 10)))
-            try upsert.run()
+            try writer.connection.run(
+                "INSERT OR REPLACE INTO failed_body (source_id, url, at_ms, failure, body) VALUES (?, ?, ?, ?, ?)",
+                source.id, url.withoutQuery, at.milliseconds, StoredJSON.encoded(failure), Data(body.prefix(64 << 10)))
         }
     }
 
@@ -160,13 +153,13 @@ extension EventStore {
                 """
                 SELECT b.url, b.at_ms, b.failure, b.body FROM failed_body b JOIN source s ON s.id = b.source_id
                 WHERE s.name = ?
-                """)
-            find.bind(name)
-            guard try find.step() else { return nil }
-            let failure = StoredJSON.decoded(Failure.self, from: find.text(2))
-            return FailedBody(
-                url: find.string(0), at: Date(milliseconds: find.int64(1)),
-                failure: failure ?? Failure(.feed, "unknown", "the reason can no longer be read"), body: find.data(3))
+                """, name)
+            let unreadable = Failure(.feed, "unknown", "the reason can no longer be read")
+            return try find.first {
+                FailedBody(
+                    url: $0.string(0), at: Date(milliseconds: $0.int64(1)),
+                    failure: StoredJSON.decoded(Failure.self, from: $0.text(2)) ?? unreadable, body: $0.data(3))
+            }
         }
     }
 }
@@ -176,8 +169,7 @@ extension Writer {
     /// `max_age` is renewed.
     func reconcile(_ sources: [SourceSettings]) throws {
         try connection.run("UPDATE source SET is_enabled = 0 WHERE is_enabled")
-        let upsert = try connection.prepare(
-            """
+        let upsert = """
             INSERT INTO source (name, kind, provider, is_enabled, max_age_ms) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, provider = excluded.provider,
               is_enabled = excluded.is_enabled, max_age_ms = excluded.max_age_ms,
@@ -185,32 +177,22 @@ extension Writer {
               moved_to = iif(provider = excluded.provider, moved_to, NULL),
               home = iif(provider = excluded.provider, home, NULL),
               home_until = iif(provider = excluded.provider, home_until, (SELECT coalesce(max(id), 0) FROM event))
-            """)
-        let budget = try connection.prepare(
             """
+        let budget = """
             INSERT INTO source_use (source_id, most_rows, most_bytes, most_daily_rows, most_daily_bytes)
             SELECT id, ?2, ?3, ?4, ?5 FROM source WHERE name = ?1
             ON CONFLICT (source_id) DO UPDATE SET most_rows = excluded.most_rows, most_bytes = excluded.most_bytes,
               most_daily_rows = excluded.most_daily_rows, most_daily_bytes = excluded.most_daily_bytes
-            """)
-        let kept = try connection.prepare("SELECT id FROM source WHERE name = ? AND max_age_ms < ?")
+            """
         for source in sources {
-            kept.bind(source.name)
-            kept.bind(source.maxAge.milliseconds)
+            let age = source.maxAge.milliseconds
+            let kept = try connection.firstInt64(
+                "SELECT id FROM source WHERE name = ? AND max_age_ms < ?", source.name, age)
             // What was refused as expired may be wanted now.
-            if let id = try kept.firstInt64() { try renew(id) }
-            upsert.bind(source.name)
-            upsert.bind(source.kind)
-            upsert.bind(source.identity)
-            upsert.bind(source.isEnabled)
-            upsert.bind(source.maxAge.milliseconds)
-            try upsert.run()
-            budget.bind(source.name)
-            for amount in [source.budget.total, source.budget.daily] {
-                budget.bind(amount.rows)
-                budget.bind(amount.bytes)
-            }
-            try budget.run()
+            if let kept { try renew(kept) }
+            try connection.run(upsert, source.name, source.kind, source.identity, source.isEnabled, age)
+            let (total, daily) = (source.budget.total, source.budget.daily)
+            try connection.run(budget, source.name, total.rows, total.bytes, daily.rows, daily.bytes)
         }
         let names = try StoredJSON.encoded(sources.map(\.name))
         for table in ["issue", "refused_item"] {

@@ -121,6 +121,6 @@ extension EventQuery {
                 FROM event e INDEXED BY event_withdrawn
                 WHERE e.withdrawn_reason IS NOT NULL AND e.time_ms >= \(first) AND e.time_ms < \(behind) GROUP BY 1, 2
                 """,
-            values: categories.map { .text($0.rawValue) })
+            values: categories.map(\.rawValue))
     }
 }

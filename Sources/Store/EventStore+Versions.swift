@@ -56,8 +56,7 @@ extension EventStore {
     private func revisedEvents(after row: Int64) throws(StoreError) -> [Int64] {
         try read { connection in
             let find = try connection.prepare(
-                "SELECT DISTINCT event_id FROM history WHERE event_id > ? ORDER BY event_id LIMIT 1000")
-            find.bind(row)
+                "SELECT DISTINCT event_id FROM history WHERE event_id > ? ORDER BY event_id LIMIT 1000", row)
             return try find.map { $0.int64(0) }
         }
     }

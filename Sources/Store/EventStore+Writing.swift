@@ -51,11 +51,10 @@ private struct PollWriter {
     /// Stores the attempt; returns the source as it was before, with the validators that still apply.
     func begin(_ beginning: PollBeginning) throws -> SourceRecord {
         let source = try StoredSource(named: beginning.source, on: connection)
-        let find = try connection.prepare("SELECT \(SourceRecord.storedColumns) FROM source WHERE id = ?")
-        find.bind(source.id)
-        guard try find.step() else { throw StoreError(.unknownSource, "The source \(source.name) has gone") }
-        var record = SourceRecord(row: find)
-        find.reset()
+        let find = try connection.prepare("SELECT \(SourceRecord.storedColumns) FROM source WHERE id = ?", source.id)
+        guard var record = try find.first({ SourceRecord(row: $0) }) else {
+            throw StoreError(.unknownSource, "The source \(source.name) has gone")
+        }
         try SourceAccount.begin(source.id, on: connection)
         if try forgetState(of: source.id, unlessOf: beginning.fingerprint) {
             record.state = FeedState()
@@ -63,7 +62,7 @@ private struct PollWriter {
             record.shortfalls = []
         }
         record.paidReads = Int(try reads(of: source.id, in: month(of: beginning.at)))
-        record.remark = try connection.remark(on: source.name)
+        record.remark = try connection.value(of: Meta.remark(on: source.name))
         record.validators = try validators(of: source.id, for: beginning)
         try connection.run(
             """
@@ -79,27 +78,20 @@ private struct PollWriter {
 
     /// The validators of the URLs that the poll asks first, and the newest of the others, which are of documents.
     private func validators(of source: Int64, for beginning: PollBeginning) throws -> [String: Validators] {
-        var found: [String: Validators] = [:]
-        func take(_ find: Statement) throws {
-            while try find.step() {
-                found[find.string(0)] = Validators(etag: find.text(1), lastModified: find.text(2))
-            }
+        func validators(_ find: Statement) throws -> [String: Validators] {
+            try find.dictionary { ($0.string(0), Validators(etag: $0.text(1), lastModified: $0.text(2))) }
         }
         let newest = try connection.prepare(
             """
             SELECT url, etag, last_modified FROM validator WHERE source_id = ? AND fingerprint = ?
             ORDER BY stored_ms DESC LIMIT \(Self.mostValidators)
-            """)
-        newest.bind(source)
-        newest.bind(beginning.fingerprint)
-        try take(newest)
-        let one = try connection.prepare(
-            "SELECT url, etag, last_modified FROM validator WHERE source_id = ? AND fingerprint = ? AND url = ?")
+            """, source, beginning.fingerprint)
+        var found = try validators(newest)
         for url in beginning.urls where found[url] == nil {
-            one.bind(source)
-            one.bind(beginning.fingerprint)
-            one.bind(url)
-            try take(one)
+            let one = try connection.prepare(
+                "SELECT url, etag, last_modified FROM validator WHERE source_id = ? AND fingerprint = ? AND url = ?",
+                source, beginning.fingerprint, url)
+            found[url] = try validators(one)[url]
         }
         return found
     }
@@ -156,10 +148,10 @@ private struct PollWriter {
             result.paidReads = Int(max(0, reads))
         }
         try updateSource(source, step: step, result: result)
-        if let pauses = step.documentPauses { try connection.setDocumentPauses(pauses) }
+        if let pauses = step.documentPauses { try connection.set(Meta.documentPauses, to: pauses) }
         if let end = step.end {
             try store(end, of: source, at: step.at.milliseconds)
-            if step.isClockTrusted { try connection.setLastTrustedTime(step.at) }
+            if step.isClockTrusted { try connection.set(Meta.lastTrustedTime, to: step.at) }
         }
         return result
     }
@@ -274,7 +266,7 @@ private struct PollWriter {
             StoredJSON.encoded(shortfalls), end.requestedInterval?.milliseconds, success, StoredJSON.encoded(failure),
             failed, failure != nil, end.duration.milliseconds, end.bytes, source.id)
         guard let remark = end.remark else { return }
-        try connection.setRemark(remark.isEmpty ? nil : remark, on: source.name)
+        try connection.set(Meta.remark(on: source.name), to: remark.isEmpty ? nil : remark)
     }
 
     // MARK: - Paid reads

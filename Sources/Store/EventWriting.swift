@@ -23,9 +23,7 @@ extension EventWriting {
 
     func load(_ id: Int64) throws -> EventRow? {
         statements.loadEvent.bind(id)
-        guard try statements.loadEvent.step() else { return nil }
-        defer { statements.loadEvent.reset() }
-        return EventRow(row: statements.loadEvent)
+        return try statements.loadEvent.first { EventRow(row: $0) }
     }
 
     /// Writes a changed row with a new revision and its dependent rows; returns whether users see a difference.
@@ -59,10 +57,7 @@ extension EventWriting {
             try statements.positions.remove(old.id, hasShape: old.geometry != nil)
             try addPosition(of: row)
         }
-        if upkeep.contains(.dequeue) {
-            statements.dequeue.bind(row.id)
-            try statements.dequeue.run()
-        }
+        if upkeep.contains(.dequeue) { try dequeue(row.id) }
         if upkeep.contains(.enqueue) { try enqueue(row) }
         if upkeep.contains(.linkTime) {
             try connection.run("UPDATE link SET time_ms = ? WHERE event_id = ?", row.time, row.id)
@@ -72,21 +67,18 @@ extension EventWriting {
     /// Counts what an event has grown by, for the source that added it.
     func grow(_ event: Int64, by growth: StoredAmount) throws {
         guard growth != StoredAmount() else { return }
-        let statement = statements.growShare
-        statement.bind(event)
-        statement.bind(growth.rows)
-        statement.bind(growth.bytes)
-        if let source = try statement.firstInt64() { writer.count(growth, for: source) }
+        let source = try connection.firstInt64(
+            "UPDATE event_share SET rows = rows + ?2, bytes = bytes + ?3 WHERE event_id = ?1 RETURNING source_id",
+            event,
+            growth.rows, growth.bytes)
+        if let source { writer.count(growth, for: source) }
     }
 
     // MARK: - Names
 
     /// All upstream ids of an event.
     func names(of id: Int64) throws -> [String] {
-        var names: [String] = []
-        statements.names.bind(id)
-        while try statements.names.step() { names.append(statements.names.string(0)) }
-        return names
+        try connection.prepare("SELECT upstream_id FROM upstream_id WHERE event_id = ?", id).map { $0.string(0) }
     }
 
     /// Adds names to an event; returns what they count. A name that leads to an event already stays there.
@@ -119,16 +111,11 @@ extension EventWriting {
     /// - Returns: What the history has grown by.
     func addHistory(of row: EventRow, previous: String, merged: EventRow? = nil) throws -> StoredAmount {
         let state = merged?.state
-        let insert = statements.insertHistory
-        insert.bind(row.id)
-        insert.bind(row.revision)
-        insert.bind(now)
-        insert.bind(sourceID)
-        insert.bind(previous)
-        insert.bind(row.changeSequence)
-        insert.bind(state)
-        insert.bind(merged?.publicID)
-        try insert.run()
+        try connection.run(
+            """
+            INSERT INTO history (event_id, revision, at_ms, source_id, previous, seq, merged, merged_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """, row.id, row.revision, now, sourceID, previous, row.changeSequence, state, merged?.publicID)
         let added = StoredAmount(rows: 1, bytes: StoredBytes.revision(previous, merged: state))
         guard row.revision > 21 else { return added }
         return try added + HistoryTrimming.run(of: row.id, on: connection)
@@ -149,6 +136,11 @@ extension EventWriting {
     func addPosition(of row: EventRow) throws {
         try statements.positions.add(
             row.id, at: row.location?.coordinate, geometry: row.geometry, time: row.time)
+    }
+
+    /// Takes an event out of the queue of those that wait for a place.
+    func dequeue(_ event: Int64) throws {
+        try connection.run("DELETE FROM geocode_queue WHERE event_id = ?", event)
     }
 
     /// Queues an event without a place as new, unless it is withdrawn or the operator has taken its place away.

@@ -40,10 +40,8 @@ struct Expired {
     private static let isCertain =
         "NOT EXISTS (SELECT 1 FROM event p WHERE p.id = e.id AND p.first_seen_is_provisional = 1)"
 
-    private func bind(_ statement: Statement) {
-        statement.bind(now)
-        statement.bind(now - Truncation.orphanAge)
-    }
+    /// Before this time an event without a source expires.
+    private var orphanHorizon: Int64 { now - Truncation.orphanAge }
 
     /// The expired rows among the next 20 000 events, and the position to continue from; nil at the end.
     func rows(after position: Position) throws -> (rows: [Int64], next: Position?) {
@@ -52,12 +50,7 @@ struct Expired {
             SELECT e.age_base_ms, e.id, \(Expired.condition) FROM event e INDEXED BY event_age
             WHERE (e.age_base_ms, e.id) > (?3, ?4) AND e.age_base_ms < ?5
             ORDER BY e.age_base_ms, e.id LIMIT ?6
-            """)
-        bind(find)
-        find.bind(position.age)
-        find.bind(position.row)
-        find.bind(try newestHorizon())
-        find.bind(Expired.step)
+            """, now, orphanHorizon, position.age, position.row, newestHorizon(), Expired.step)
         var (rows, last, count) = ([Int64](), position, 0)
         while try find.step() {
             last = Position(age: find.int64(0), row: find.int64(1))
@@ -85,19 +78,14 @@ struct Expired {
                 WHERE l.event_id = e.id), ?2)
               AND \(Expired.isCertain)
             GROUP BY 1
-            """)
-        bind(find)
-        find.bind(try StoredJSON.encoded(ages))
-        var counts: [String: Int] = [:]
-        while try find.step() { counts[find.string(0)] = Int(find.int64(1)) }
-        return counts
+            """, now, orphanHorizon, StoredJSON.encoded(ages))
+        return try find.dictionary { ($0.string(0), Int($0.int64(1))) }
     }
 
     /// No younger event can have expired.
     private func newestHorizon() throws -> Int64 {
-        let find = try connection.prepare(
-            "SELECT max(max(coalesce(horizon_ms, ?1 - max_age_ms), ?1 - max_age_ms)) FROM source")
-        find.bind(now)
-        return max(try find.firstInt64() ?? Int64.min, now - Truncation.orphanAge)
+        let newest = try connection.firstInt64(
+            "SELECT max(max(coalesce(horizon_ms, ?1 - max_age_ms), ?1 - max_age_ms)) FROM source", now)
+        return max(newest ?? .min, now - Truncation.orphanAge)
     }
 }

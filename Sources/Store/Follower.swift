@@ -47,7 +47,7 @@ extension EventStore {
         try transaction { writer in
             let connection = writer.connection
             let (oldest, newest) = try EventStore.keptChanges(connection)
-            guard let before = try FollowerPlace(of: follower, connection), before.cursor >= oldest - 1,
+            guard let before = try FollowerPlace.kept(of: follower, connection), before.cursor >= oldest - 1,
                 before.cursor <= newest
             else {
                 try follower.begin(connection)
@@ -88,13 +88,13 @@ private struct FollowerPlace: Equatable {
 
 extension FollowerPlace {
     /// Nil: the follower is new, or was of another version.
-    init?(of follower: Follower, _ connection: Connection) throws {
-        let find = try connection.prepare("SELECT cursor, reading, erased FROM follower WHERE name = ? AND version = ?")
-        find.bind(follower.name)
-        find.bind(follower.version)
-        guard try find.step() else { return nil }
-        defer { find.reset() }
-        self.init(cursor: find.int64(0), reading: find.optionalInt64(1), erased: find.int64(2))
+    static func kept(of follower: Follower, _ connection: Connection) throws -> FollowerPlace? {
+        let find = try connection.prepare(
+            "SELECT cursor, reading, erased FROM follower WHERE name = ? AND version = ?", follower.name,
+            follower.version)
+        return try find.first {
+            FollowerPlace(cursor: $0.int64(0), reading: $0.optionalInt64(1), erased: $0.int64(2))
+        }
     }
 
     func store(of follower: Follower, _ connection: Connection) throws {
@@ -111,23 +111,16 @@ extension Connection {
             """
             SELECT DISTINCT c.public_id FROM change c LEFT JOIN event e ON e.public_id = c.public_id
             WHERE c.seq > ? AND (c.kind = 'truncated' OR c.kind IN ('withdrawn', 'merged') AND coalesce(e.is_erased, 1))
-            """)
-        find.bind(change)
+            """, change)
         return try find.map { $0.string(0) }
     }
 
     /// The next events, erased ones aside, and the row of the last; nil: there are no more.
     fileprivate func events(afterRow row: Int64, atMost limit: Int) throws -> (events: [StoredEvent], last: Int64?) {
-        let find = try prepare(
-            "SELECT \(StoredEvent.columns) FROM event e WHERE e.id > ? AND e.is_erased = 0 ORDER BY e.id LIMIT ?")
-        find.bind(row)
-        find.bind(limit)
-        var events: [StoredEvent] = []
-        var last: Int64?
-        while try find.step() {
-            last = find.int64(0)
-            events.append(StoredEvent(row: find))
-        }
-        return (events, last)
+        let rows = try prepare(
+            "SELECT \(StoredEvent.columns) FROM event e WHERE e.id > ? AND e.is_erased = 0 ORDER BY e.id LIMIT ?", row,
+            limit
+        ).map { (id: $0.int64(0), event: StoredEvent(row: $0)) }
+        return (rows.map(\.event), rows.last?.id)
     }
 }

@@ -25,8 +25,7 @@ enum HistoryTrimming {
             growth.bytes += text.utf8.count - previous[fold.kept].utf8.count
             try connection.run(
                 "UPDATE history SET previous = ?, gap_seq = ? WHERE event_id = ? AND revision = ?", text, fold.gap,
-                event,
-                revisions[fold.kept].number)
+                event, revisions[fold.kept].number)
         }
         return growth
     }
@@ -40,18 +39,14 @@ enum HistoryTrimming {
             SELECT revision, revision - coalesce(json_extract(merged, '$.revision'), 1), seq, gap_seq,
               merged_id IS NOT NULL, previous
             FROM history WHERE event_id = ? AND owner IS NULL ORDER BY revision
-            """)
-        find.bind(event)
-        var revisions: [Trimming.Revision] = []
-        var previous: [String] = []
-        while try find.step() {
-            revisions.append(
-                Trimming.Revision(
-                    number: find.int64(0), before: find.int64(1), sequence: find.optionalInt64(2),
-                    gap: find.optionalInt64(3), isMerge: find.int64(4) != 0))
-            previous.append(find.string(5))
+            """, event)
+        let rows = try find.map {
+            let revision = Trimming.Revision(
+                number: $0.int64(0), before: $0.int64(1), sequence: $0.optionalInt64(2), gap: $0.optionalInt64(3),
+                isMerge: $0.int64(4) != 0)
+            return (revision: revision, previous: $0.string(5))
         }
-        return (revisions, previous)
+        return (rows.map(\.revision), rows.map(\.previous))
     }
 }
 

@@ -55,8 +55,7 @@ extension Ingestion {
 
     /// - Parameter sql: Selects the identities and domains, or stores and returns them; ?1 is the sender.
     private func holders(of sender: String, _ sql: String) throws -> [Claims.Holder] {
-        let find = try connection.prepare(sql)
-        find.bind(sender)
+        let find = try connection.prepare(sql, sender)
         return try find.map { Claims.Holder(identity: $0.string(0), domain: $0.text(1)) }
     }
 

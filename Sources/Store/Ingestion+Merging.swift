@@ -49,8 +49,7 @@ extension Ingestion {
     private func removeRow(_ row: EventRow) throws {
         try removeText(of: row)
         try statements.positions.remove(row.id, hasShape: row.geometry != nil)
-        statements.dequeue.bind(row.id)
-        try statements.dequeue.run()
+        try dequeue(row.id)
         try connection.run("DELETE FROM event WHERE id = ?", row.id)
     }
 }

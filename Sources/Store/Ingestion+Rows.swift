@@ -17,24 +17,21 @@ extension Ingestion: Rows {
             """
             SELECT upstream_id, event_id FROM upstream_id
             WHERE provider = ?1 AND upstream_id >= ?2 || ' ' AND upstream_id < ?2 || '!'
-            """)
-        find.bind(provider)
-        find.bind(name)
+            """, provider, name)
         return try find.map { $0.int64(1) }
     }
 
     func version(of id: Int64) throws -> (name: String, updated: Int64?) {
-        let find = try connection.prepare("SELECT upstream_id, updated_ms FROM event WHERE id = ?")
-        find.bind(id)
-        guard try find.step() else { throw StoreError(.corrupt, "An upstream id leads to no event") }
-        defer { find.reset() }
-        return (find.string(0), find.optionalInt64(1))
+        let find = try connection.prepare("SELECT upstream_id, updated_ms FROM event WHERE id = ?", id)
+        return try Self.present(find.first { ($0.string(0), $0.optionalInt64(1)) })
     }
 
     /// The row of a name.
-    func present(_ id: Int64) throws -> EventRow {
-        guard let row = try load(id) else { throw StoreError(.corrupt, "An upstream id leads to no event") }
-        return row
+    func present(_ id: Int64) throws -> EventRow { try Self.present(load(id)) }
+
+    private static func present<Value>(_ found: Value?) throws -> Value {
+        guard let found else { throw StoreError(.corrupt, "An upstream id leads to no event") }
+        return found
     }
 
     func sources(of id: Int64) throws -> [Int64] { try connection.sources(of: id) }
@@ -46,9 +43,7 @@ extension Ingestion: Rows {
             FROM link l JOIN source s ON s.id = l.source_id
               JOIN coverage c ON c.source_id = l.source_id AND c.provider = ?
             WHERE l.event_id = ?
-            """)
-        find.bind(provider)
-        find.bind(id)
+            """, provider, id)
         return try find.map {
             Absence.Link(
                 source: $0.int64(0), isEnabled: $0.int64(1) != 0, isPromised: $0.int64(2) != 0,
@@ -61,10 +56,7 @@ extension Ingestion: Rows {
             """
             SELECT event_id, missing_since_ms FROM link
             WHERE source_id = ? AND time_ms BETWEEN ? AND ? AND is_promised = 1
-            """)
-        scan.bind(source.id)
-        scan.bind(from)
-        scan.bind(to)
+            """, source.id, from, to)
         while try scan.step() { body(scan.int64(0), scan.optionalInt64(1)) }
     }
 
@@ -103,22 +95,18 @@ extension Ingestion: Rows {
             """
             SELECT generated_ms, fingerprint, settled_fingerprint, from_ms, to_ms FROM coverage
             WHERE source_id = ? AND provider = ?
-            """)
-        find.bind(source.id)
-        find.bind(provider)
-        guard try find.step() else { return nil }
-        defer { find.reset() }
-        return LastSnapshot(
-            generated: find.int64(0), fingerprint: find.string(1), settledFingerprint: find.string(2),
-            from: find.optionalInt64(3), to: find.optionalInt64(4))
+            """, source.id, provider)
+        return try find.first {
+            LastSnapshot(
+                generated: $0.int64(0), fingerprint: $0.string(1), settledFingerprint: $0.string(2),
+                from: $0.optionalInt64(3), to: $0.optionalInt64(4))
+        }
     }
 }
 
 extension Connection {
     /// The sources that show an event.
     func sources(of event: Int64) throws -> [Int64] {
-        let find = try prepare("SELECT source_id FROM link WHERE event_id = ?")
-        find.bind(event)
-        return try find.map { $0.int64(0) }
+        try prepare("SELECT source_id FROM link WHERE event_id = ?", event).map { $0.int64(0) }
     }
 }

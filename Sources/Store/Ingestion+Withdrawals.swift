@@ -44,10 +44,7 @@ extension Ingestion {
     func eraseTraces(of row: EventRow) throws {
         // An event that was split from another's row may have left words there.
         let taken = "SELECT event_id FROM history WHERE merged_id = ?1"
-        let find = try connection.prepare(taken + " UNION SELECT ?2")
-        find.bind(row.publicID)
-        find.bind(row.id)
-        let events = try find.map { $0.int64(0) }
+        let events = try connection.prepare(taken + " UNION SELECT ?2", row.publicID, row.id).map { $0.int64(0) }
         for event in events { try grow(event, by: -history(of: event)) }
         for sql in [
             "DELETE FROM history WHERE event_id = ?1",
@@ -58,16 +55,13 @@ extension Ingestion {
             "UPDATE history SET merged = NULL WHERE merged_id = ?1",
         ] { try connection.run(sql, row.publicID) }
         for event in events { try grow(event, by: history(of: event)) }
-        try writer.connection.setErasure(.asked)
+        try writer.connection.set(Meta.erasure, to: .asked)
     }
 
     /// What the revisions of an event count.
     private func history(of event: Int64) throws -> StoredAmount {
         let find = try connection.prepare(
-            "SELECT count(*), total(\(StoredBytes.ofRevision)) FROM history WHERE event_id = ?")
-        find.bind(event)
-        guard try find.step() else { return StoredAmount() }
-        defer { find.reset() }
-        return StoredAmount(rows: Int(find.int64(0)), bytes: Int(find.int64(1)))
+            "SELECT count(*), total(\(StoredBytes.ofRevision)) FROM history WHERE event_id = ?", event)
+        return try find.first { StoredAmount(rows: Int($0.int64(0)), bytes: Int($0.int64(1))) } ?? StoredAmount()
     }
 }

@@ -85,11 +85,8 @@ final class Ingestion: EventWriting {
     /// Whether this topic of the source had the same version last time, even if other topics have had another since.
     private func isKnown(_ hash: Int64, in topic: String?, of row: Int64) throws -> Bool {
         guard let topic else { return false }
-        let find = try connection.prepare(
-            "SELECT seen_hash FROM topic_seen WHERE event_id = ? AND source_id = ? AND topic = ?")
-        find.bind(row)
-        find.bind(source.id)
-        find.bind(topic)
-        return try find.firstInt64() == hash
+        return try connection.firstInt64(
+            "SELECT seen_hash FROM topic_seen WHERE event_id = ? AND source_id = ? AND topic = ?", row, source.id, topic
+        ) == hash
     }
 }

@@ -14,20 +14,14 @@ final class IngestionStatements {
     let insertEvent: Statement
     /// Takes `EventRow.columns`, then the id.
     let updateEvent: Statement
-    /// event → its upstream ids.
-    let names: Statement
     let insertName: Statement
     let upsertLink: Statement
     let words: EventWords
     let positions: EventPositions
     let enqueue: Statement
-    let dequeue: Statement
     let insertChange: Statement
-    let insertHistory: Statement
     /// event, source, rows, bytes.
     let insertShare: Statement
-    /// event, rows, bytes to add → the source that added the event.
-    let growShare: Statement
     /// event → source, rows, bytes of the share, which is removed.
     let removeShare: Statement
     /// provider, upstream id → time of the last listing in the feed.
@@ -47,7 +41,6 @@ final class IngestionStatements {
         insertEvent = try connection.prepare("INSERT INTO event (\(EventRow.columns)) VALUES (\(EventRow.parameters))")
         updateEvent = try connection.prepare(
             "UPDATE event SET (\(EventRow.columns)) = (\(EventRow.parameters)) WHERE id = ?")
-        names = try connection.prepare("SELECT upstream_id FROM upstream_id WHERE event_id = ?")
         insertName = try connection.prepare(
             "INSERT OR IGNORE INTO upstream_id (provider, upstream_id, event_id) VALUES (?, ?, ?)")
         upsertLink = try connection.prepare(
@@ -66,19 +59,9 @@ final class IngestionStatements {
               job_id = NULL, evidence = NULL, place_text = NULL, reason = NULL
             WHERE state <> 'new'
             """)
-        dequeue = try connection.prepare("DELETE FROM geocode_queue WHERE event_id = ?")
         insertChange = try connection.prepare("INSERT INTO change (seq, public_id, kind, at_ms) VALUES (?, ?, ?, ?)")
-        insertHistory = try connection.prepare(
-            """
-            INSERT INTO history (event_id, revision, at_ms, source_id, previous, seq, merged, merged_id)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """)
         insertShare = try connection.prepare(
             "INSERT INTO event_share (event_id, source_id, rows, bytes) VALUES (?, ?, ?, ?)")
-        growShare = try connection.prepare(
-            """
-            UPDATE event_share SET rows = rows + ?2, bytes = bytes + ?3 WHERE event_id = ?1 RETURNING source_id
-            """)
         removeShare = try connection.prepare(
             "DELETE FROM event_share WHERE event_id = ? RETURNING source_id, rows, bytes")
         findTombstone = try connection.prepare(

@@ -37,15 +37,7 @@ private struct KeptPlace: Codable {
 extension Connection {
     /// The services' answers to a question that have not expired at `now`. Unreadable answers are left out.
     func keptAnswers(to key: String, at now: Int64) throws -> [GeocodeProvider: ProviderAnswer] {
-        try keptAnswers(to: key, at: now, with: prepare(QueueSQL.answers))
-    }
-
-    /// Does the same with a compiled statement.
-    func keptAnswers(
-        to key: String, at now: Int64, with find: Statement
-    ) throws -> [GeocodeProvider: ProviderAnswer] {
-        find.bind(key)
-        find.bind(now)
+        let find = try prepare(QueueSQL.answers, key, now)
         var answers: [GeocodeProvider: ProviderAnswer] = [:]
         while try find.step() {
             guard let provider = GeocodeProvider(rawValue: find.string(0)) else { continue }
@@ -62,25 +54,16 @@ extension Connection {
 
     /// Stores an answer in place of the service's last one.
     func keep(_ fresh: GeocodeSettlement.Fresh, to query: PlaceQuery, at now: Int64) throws {
-        let upsert = try prepare(
+        let (place, reason): (String?, String?) =
+            switch fresh.answer {
+            case .found(let location): (try StoredJSON.encoded(KeptPlace(location)), nil)
+            case .missing(let reason): (nil, reason)
+            }
+        try run(
             """
             INSERT OR REPLACE INTO place_cache (key, provider, text, answer, reason, stored_ms, expires_ms)
             VALUES (?, ?, ?, ?, ?, ?, ?)
-            """)
-        upsert.bind(query.key)
-        upsert.bind(fresh.provider.rawValue)
-        upsert.bind(query.text)
-        switch fresh.answer {
-        case .found(let location):
-            upsert.bind(try StoredJSON.encoded(KeptPlace(location)))
-            upsert.bind(nil as String?)
-        case .missing(let reason):
-            upsert.bind(nil as String?)
-            upsert.bind(reason)
-        }
-        upsert.bind(now)
-        upsert.bind(fresh.expires.milliseconds)
-        try upsert.run()
+            """, query.key, fresh.provider.rawValue, query.text, place, reason, now, fresh.expires.milliseconds)
     }
 }
 

@@ -8,26 +8,10 @@ final class Locating: EventWriting {
     let now: Int64
     /// The source whose version the event shows.
     private(set) var sourceID: Int64 = 0
-    private let findWaiting: Statement
-    private let setState: Statement
-    private let touchJob: Statement
-    private let insertJob: Statement
 
-    init(_ writer: Writer, at now: Int64) throws {
+    init(_ writer: Writer, at now: Int64) {
         self.writer = writer
         self.now = now
-        let connection = writer.connection
-        findWaiting = try connection.prepare(QueueSQL.waitingEvent)
-        setState = try connection.prepare(
-            """
-            UPDATE geocode_queue
-            SET state = ?2, generation = ?3, job_id = ?4, evidence = ?5, place_text = ?6, reason = ?7
-            WHERE event_id = ?1
-            """)
-        touchJob = try connection.prepare(
-            "UPDATE geocode_job SET touched_ms = max(touched_ms, ?2) WHERE key = ?1 RETURNING id")
-        insertJob = try connection.prepare(
-            "INSERT INTO geocode_job (key, query, state, answered, touched_ms) VALUES (?, ?, 'waiting', ?, ?)")
     }
 
     // MARK: - City table
@@ -37,14 +21,10 @@ final class Locating: EventWriting {
         _ outcome: LocalOutcome, to event: UnlocatedEvent, generation: String?, into result: inout LocateResult
     ) throws {
         let id = event.handle.number
-        findWaiting.bind(id)
-        guard try findWaiting.step() else {
-            result.stale += 1
-            return
+        let waiting = try connection.prepare(QueueSQL.waitingEvent, id).first {
+            (revision: $0.int64(0), enqueued: $0.int64(1))
         }
-        let (revision, enqueued) = (findWaiting.int64(0), findWaiting.int64(1))
-        findWaiting.reset()
-        guard revision == event.revision else {
+        guard let waiting, waiting.revision == event.revision else {
             result.stale += 1
             return
         }
@@ -52,7 +32,7 @@ final class Locating: EventWriting {
         case .located(let location):
             if try locate(id, at: location) { result.located += 1 } else { result.stale += 1 }
         case .ask(let query):
-            let job = try job(of: query, touched: enqueued)
+            let job = try job(of: query, touched: waiting.enqueued)
             try mark(id, "asked", by: generation, job: job, query: query)
             result.asked += 1
         case .unresolved(let reason):
@@ -65,35 +45,31 @@ final class Locating: EventWriting {
         _ event: Int64, _ state: String, by generation: String?, job: Int64? = nil, query: PlaceQuery? = nil,
         reason: String? = nil
     ) throws {
-        setState.bind(event)
-        setState.bind(state)
-        setState.bind(generation)
-        setState.bind(job)
-        setState.bind(query?.evidence.rawValue)
-        setState.bind(query?.text)
-        setState.bind(reason)
-        try setState.run()
+        try connection.run(
+            """
+            UPDATE geocode_queue
+            SET state = ?2, generation = ?3, job_id = ?4, evidence = ?5, place_text = ?6, reason = ?7
+            WHERE event_id = ?1
+            """, event, state, generation, job, query?.evidence.rawValue, query?.text, reason)
     }
 
     /// The job of a question, created if needed. Its age is that of the newest event that asks. An unresolved job stays
     /// so.
     private func job(of query: PlaceQuery, touched: Int64) throws -> Int64 {
-        touchJob.bind(query.key)
-        touchJob.bind(touched)
-        if let known = try touchJob.firstInt64() { return known }
-        insertJob.bind(query.key)
-        insertJob.bind(try StoredJSON.encoded(query))
-        insertJob.bind(Answered.text(try connection.keptAnswers(to: query.key, at: now)))
-        insertJob.bind(touched)
-        try insertJob.run()
+        let known = try connection.firstInt64(
+            "UPDATE geocode_job SET touched_ms = max(touched_ms, ?2) WHERE key = ?1 RETURNING id", query.key, touched)
+        if let known { return known }
+        let answered = Answered.text(try connection.keptAnswers(to: query.key, at: now))
+        try connection.run(
+            "INSERT INTO geocode_job (key, query, state, answered, touched_ms) VALUES (?, ?, 'waiting', ?, ?)",
+            query.key, StoredJSON.encoded(query), answered, touched)
         return connection.lastInsertedRow
     }
 
     /// Locates an event; false if it already has a place, is withdrawn or is gone.
     private func locate(_ id: Int64, at location: Location) throws -> Bool {
         guard let old = try load(id), let row = Placing.located(old, at: location) else {
-            statements.dequeue.bind(id)
-            try statements.dequeue.run()
+            try dequeue(id)
             return false
         }
         sourceID = old.source
@@ -133,13 +109,10 @@ final class Locating: EventWriting {
     private func locateAskers(
         of query: PlaceQuery, at location: Location, limit: Int
     ) throws -> (located: Int, isDone: Bool) {
-        let find = try connection.prepare(QueueSQL.askers)
-        find.bind(query.key)
-        find.bind(limit)
-        var askers: [(event: Int64, location: Location)] = []
-        while try find.step() {
-            let evidence = find.text(1).map(PlaceEvidence.init(rawValue:))
-            askers.append((find.int64(0), Placing.own(location, evidence: evidence, words: find.text(2))))
+        let find = try connection.prepare(QueueSQL.askers, query.key, limit)
+        let askers = try find.map {
+            let evidence = $0.text(1).map(PlaceEvidence.init(rawValue:))
+            return (event: $0.int64(0), location: Placing.own(location, evidence: evidence, words: $0.text(2)))
         }
         var located = 0
         for asker in askers {

@@ -2,8 +2,8 @@ public import Foundation
 public import Model
 import SQLite
 
-/// The facts that the store keeps in the table `meta`, one a row. Other files read and write them by the calls below.
-private enum Meta {
+/// The facts that the store keeps in the table `meta`, one a row; `Connection.value(of:)` reads them, `set` writes them.
+enum Meta {
     /// The refused configuration; absent while the file's configuration is in force.
     static let refusedConfiguration = Fact<RefusedConfiguration>.json("refused_configuration")
     /// The oldest change kept.
@@ -60,7 +60,7 @@ enum Erasure: String {
 }
 
 /// A fact's key, and the form of its value in the table.
-private struct Fact<Value>: Sendable {
+struct Fact<Value>: Sendable {
     let key: String
     /// Nil: the text cannot be read, as if it were absent.
     let decoded: @Sendable (String) -> Value?
@@ -101,14 +101,12 @@ extension Fact where Value: Codable & Sendable {
 
 extension Connection {
     /// The fact's value; nil without one.
-    fileprivate func value<Value>(of fact: Fact<Value>) throws -> Value? {
-        let find = try prepare("SELECT value FROM meta WHERE key = ?")
-        find.bind(fact.key)
-        return try find.step() ? find.text(0).flatMap(fact.decoded) : nil
+    func value<Value>(of fact: Fact<Value>) throws -> Value? {
+        try prepare("SELECT value FROM meta WHERE key = ?", fact.key).first { $0.text(0).flatMap(fact.decoded) }
     }
 
     /// Stores the fact's value; nil removes it.
-    fileprivate func set<Value>(_ fact: Fact<Value>, to value: Value?) throws {
+    func set<Value>(_ fact: Fact<Value>, to value: Value?) throws {
         guard let text = value.flatMap(fact.encoded) else {
             return try run("DELETE FROM meta WHERE key = ?", fact.key)
         }
@@ -118,79 +116,29 @@ extension Connection {
     }
 }
 
-// MARK: - Within a transaction
+// MARK: - Facts that are never absent
 
 extension Connection {
     /// The number of the oldest change kept; 1 before the first truncation of changes.
     func oldestChange() throws -> Int64 { try value(of: Meta.oldestChange) ?? 1 }
 
-    /// Stores the number of the oldest change kept.
-    func setOldestChange(_ number: Int64) throws { try set(Meta.oldestChange, to: number) }
-
-    /// The last trusted wall time; nil before the first.
-    func lastTrustedTime() throws -> Date? { try value(of: Meta.lastTrustedTime) }
-
-    /// Stores the last trusted wall time; nil removes it.
-    func setLastTrustedTime(_ time: Date?) throws { try set(Meta.lastTrustedTime, to: time) }
-
-    /// When a truncation run last finished its deletions; nil before the first.
-    func lastTruncation() throws -> Date? { try value(of: Meta.lastTruncation) }
-
-    /// Stores when a truncation run has finished its deletions.
-    func setLastTruncation(_ time: Date) throws { try set(Meta.lastTruncation, to: time) }
-
-    /// Stores until when hosts want no documents.
-    func setDocumentPauses(_ pauses: [String: Date]) throws { try set(Meta.documentPauses, to: pauses) }
-
-    /// Stores when all settings were applied.
-    func setReconciled(_ time: Date) throws { try set(Meta.reconciled, to: time) }
-
-    /// When sources were added or changed since then, by name; empty: none was.
+    /// When sources were added or changed since all settings were applied, by name; empty: none was.
     func renewals() throws -> [String: Date] { try value(of: Meta.renewed) ?? [:] }
-
-    /// Stores when sources were added or changed; nil: none was.
-    func setRenewals(_ times: [String: Date]?) throws { try set(Meta.renewed, to: times) }
-
-    /// The time since which the history knows all states; nil: the file lacks it.
-    func numberedSince() throws -> Date? { try value(of: Meta.numberedSince) }
-
-    /// Stores the time since which the history knows all states; nil removes it.
-    func setNumberedSince(_ time: Date?) throws { try set(Meta.numberedSince, to: time) }
 
     /// Whether what an earlier version took on the word of documents is still to be judged.
     func isAuthorityPending() throws -> Bool { try value(of: Meta.authorityPending) != nil }
 
-    /// Notes that it has been judged.
-    func endAuthorityPending() throws { try set(Meta.authorityPending, to: nil) }
-
     /// Whether the full-text index is turned on, which is the default.
     func keepsFullText() throws -> Bool { try value(of: Meta.fullText) ?? true }
 
-    /// Notes whether the full-text index is turned on.
-    func setKeepsFullText(_ isOn: Bool) throws { try set(Meta.fullText, to: isOn) }
-
     /// How far the removal of deleted words is.
     func erasure() throws -> Erasure { try value(of: Meta.erasure) ?? .clean }
-
-    /// Notes how far the removal of deleted words is.
-    func setErasure(_ erasure: Erasure) throws { try set(Meta.erasure, to: erasure) }
 
     /// When a reset last removed events of a source, in milliseconds, and the number of the last change then; zeros:
     /// none did.
     func lastEmptied(_ source: String) throws -> (at: Int64, change: Int64) {
         try value(of: Meta.emptied(source)) ?? (0, 0)
     }
-
-    /// Stores when a reset has removed events of a source, and the number of the last change.
-    func setLastEmptied(_ source: String, at time: Int64, change: Int64) throws {
-        try set(Meta.emptied(source), to: (time, change))
-    }
-
-    /// The remark of a source's last poll; nil: none.
-    func remark(on source: String) throws -> String? { try value(of: Meta.remark(on: source)) }
-
-    /// Stores the remark of a source's last poll; nil: none.
-    func setRemark(_ remark: String?, on source: String) throws { try set(Meta.remark(on: source), to: remark) }
 }
 
 // MARK: - Calls of the store

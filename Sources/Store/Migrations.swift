@@ -29,70 +29,49 @@ enum Migrations {
     /// Each migration is one transaction, which also sets the schema version.
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("v1") { db in
+        for (index, migration) in migrations.enumerated() {
+            migrator.registerMigration("v\(index + 1)") { db in
+                try migration(db)
+                try db.execute(sql: "PRAGMA user_version = \(index + 1)")
+            }
+        }
+        return migrator
+    }
+
+    /// What leads to each version, from 1 on.
+    private static let migrations: [@Sendable (Database) throws -> Void] = [
+        { db in
             try db.execute(sql: "PRAGMA application_id = \(Migrations.applicationID)")
             try db.execute(sql: Schema.version1)
-            try db.execute(sql: "PRAGMA user_version = 1")
-        }
-        migrator.registerMigration("v2") { db in
-            try db.execute(sql: Schema.version2)
-            try db.execute(sql: "PRAGMA user_version = 2")
-        }
-        migrator.registerMigration("v3") { db in
-            // FTS5 merges after 16 segments, not after 4. This saves a tenth of the time for many new events.
-            try db.execute(sql: "INSERT INTO event_text (event_text, rank) VALUES ('automerge', 16)")
-            try db.execute(sql: "PRAGMA user_version = 3")
-        }
-        migrator.registerMigration("v4") { db in
+        },
+        { db in try db.execute(sql: Schema.version2) },
+        // FTS5 merges after 16 segments, not after 4. This saves a tenth of the time for many new events.
+        { db in try db.execute(sql: "INSERT INTO event_text (event_text, rank) VALUES ('automerge', 16)") },
+        { db in
             // The default, 16, equals automerge and would merge a whole level in one commit: 8 s and 4 GB in a poll
             // with ten million events.
             try db.execute(sql: "INSERT INTO event_text (event_text, rank) VALUES ('crisismerge', 64)")
             // Merges requested by truncation need two segments.
             try db.execute(sql: "INSERT INTO event_text (event_text, rank) VALUES ('usermerge', 2)")
-            try db.execute(sql: "PRAGMA user_version = 4")
-        }
-        migrator.registerMigration("v5") { db in
+        },
+        { db in
             try db.execute(sql: Schema.version5)
             // Takes a quarter of a minute for a million events.
             try EventPositions.build(on: Connection(db))
-            try db.execute(sql: "PRAGMA user_version = 5")
-        }
-        migrator.registerMigration("v6") { db in
-            try db.execute(sql: Schema.version6)
-            try db.execute(sql: "PRAGMA user_version = 6")
-        }
-        migrator.registerMigration("v7") { db in
-            try db.execute(sql: Schema.version7)
-            try db.execute(sql: "PRAGMA user_version = 7")
-        }
-        migrator.registerMigration("v8") { db in
-            try db.execute(sql: Schema.version8)
-            try db.execute(sql: "PRAGMA user_version = 8")
-        }
-        migrator.registerMigration("v9") { db in
-            try db.execute(sql: Schema.version9)
-            try db.execute(sql: "PRAGMA user_version = 9")
-        }
-        migrator.registerMigration("v10") { db in
-            try db.execute(sql: Schema.version10)
-            try db.execute(sql: "PRAGMA user_version = 10")
-        }
-        migrator.registerMigration("v11") { db in
+        },
+        { db in try db.execute(sql: Schema.version6) },
+        { db in try db.execute(sql: Schema.version7) },
+        { db in try db.execute(sql: Schema.version8) },
+        { db in try db.execute(sql: Schema.version9) },
+        { db in try db.execute(sql: Schema.version10) },
+        { db in
             try db.execute(sql: Schema.version11)
             let connection = try Connection(db)
             if try connection.keepsFullText() { try EventWords.splitRuns(on: connection) }
-            try db.execute(sql: "PRAGMA user_version = 11")
-        }
-        migrator.registerMigration("v12") { db in
-            try db.execute(sql: Schema.version12)
-            try db.execute(sql: "PRAGMA user_version = 12")
-        }
-        migrator.registerMigration("v13") { db in
-            try db.execute(sql: Schema.version13)
-            try db.execute(sql: "PRAGMA user_version = 13")
-        }
-        return migrator
-    }
+        },
+        { db in try db.execute(sql: Schema.version12) },
+        { db in try db.execute(sql: Schema.version13) },
+    ]
 
     /// Refuses to read a file that is empty (0) or has an older schema version.
     static func checkAge(_ found: Int, _ version: Int) throws {

@@ -16,8 +16,8 @@ struct SourceAccount {
     init(of source: Int64, at: Date, on connection: Connection) throws {
         self.source = source
         use = SourceUse()
-        let find = try connection.prepare("SELECT \(SourceUse.columns), is_waiting FROM source_use WHERE source_id = ?")
-        find.bind(source)
+        let find = try connection.prepare(
+            "SELECT \(SourceUse.columns), is_waiting FROM source_use WHERE source_id = ?", source)
         guard try find.step() else { return }
         defer { find.reset() }
         use = SourceUse(row: find)
@@ -33,8 +33,7 @@ struct SourceAccount {
         self.isWaiting = isWaiting
         try connection.run(
             "UPDATE source_use SET day = ?2, day_rows = ?3, day_bytes = ?4, is_waiting = ?5 WHERE source_id = ?1",
-            source,
-            use.day, use.ofDay.rows, use.ofDay.bytes, isWaiting)
+            source, use.day, use.ofDay.rows, use.ofDay.bytes, isWaiting)
     }
 
     /// Forgets that items of the last poll wait, since another poll begins.

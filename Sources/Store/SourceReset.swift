@@ -91,9 +91,8 @@ extension EventStore {
     fileprivate func events(linkedTo name: String) throws(StoreError) -> ArraySlice<Int64> {
         try read { connection in
             let find = try connection.prepare(
-                "SELECT event_id FROM link WHERE source_id = (SELECT id FROM source WHERE name = ?) LIMIT ?")
-            find.bind(name)
-            find.bind(Truncation.gathered)
+                "SELECT event_id FROM link WHERE source_id = (SELECT id FROM source WHERE name = ?) LIMIT ?", name,
+                Truncation.gathered)
             return try find.map { $0.int64(0) }.sorted()[...]
         }
     }
@@ -120,13 +119,13 @@ extension Writer {
             "DELETE FROM refused_item WHERE source_id = ?",
             "UPDATE source_use SET day_rows = 0, day_bytes = 0, is_waiting = 0 WHERE source_id = ?",
         ] { try connection.run(sql, source.id) }
-        try connection.setRemark(nil, on: name)
+        try connection.set(Meta.remark(on: name), to: nil)
         if includingEvents { try noteEmptied(name, at: notBeforeLastChange(now)) }
     }
 
     /// Records that the source's record of then begins with the last change appended.
     private func noteEmptied(_ name: String, at now: Int64) throws {
-        try connection.setLastEmptied(name, at: now, change: lastChange)
+        try connection.set(Meta.emptied(name), to: (now, lastChange))
     }
 
     private func notBeforeLastChange(_ now: Int64) throws -> Int64 {
@@ -141,7 +140,6 @@ extension Writer {
     ) throws -> (done: Int, gone: Int) {
         let source = try StoredSource(named: name, on: connection)
         let now = try notBeforeLastChange(now)
-        let unlink = try connection.prepare("DELETE FROM link WHERE event_id = ? AND source_id = ?")
         let removal = try EventRemoval(self)
         var (done, gone) = (0, 0)
         for event in events {
@@ -150,9 +148,7 @@ extension Writer {
             let fate = try Resetting.fate(of: connection.sources(of: event), without: source.id)
             // The link has been removed since it was found.
             if fate == .stays { continue }
-            unlink.bind(event)
-            unlink.bind(source.id)
-            try unlink.run()
+            try connection.run("DELETE FROM link WHERE event_id = ? AND source_id = ?", event, source.id)
             guard fate == .goes else { continue }
             try removal.remove(event, at: now)
             gone += 1

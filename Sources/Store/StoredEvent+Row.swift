@@ -31,14 +31,21 @@ extension StoredEvent {
         ORDER BY u.upstream_id LIMIT \(mostAliases)))
         """
 
+    /// The position behind the last of `columns`.
+    static let end = EventRow.end + 2
+
     private static let ownColumns = EventRow.columns.split(separator: ", ").map { "e." + $0 }.joined(separator: ", ")
 
     init(row: Statement) {
         self.init(EventRow(row: row))
         // Source names contain no comma.
-        sources = row.bytes(46).split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }.sorted()
+        sources = Self.texts(row.bytes(EventRow.end), between: ",").sorted()
         // Names contain no control characters.
-        event.aliases = row.bytes(47).split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        event.aliases = Self.texts(row.bytes(EventRow.end + 1), between: "\n")
+    }
+
+    private static func texts(_ bytes: UnsafeBufferPointer<UInt8>, between separator: Unicode.Scalar) -> [String] {
+        bytes.split(separator: UInt8(ascii: separator)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Converts a row, without its sources and aliases.

@@ -55,18 +55,12 @@ extension EventStore {
     }
 }
 
-/// The clock and the rests of truncation; simulations and tests have their own.
+/// The clock and the rests of truncation; simulations and tests have their own. Any thread may call both.
 package struct Stopwatch: Sendable {
     /// The time since a fixed moment; it must not go back. Called on the thread of the run.
     package var now: @Sendable () -> Duration
     /// Blocks for this time, 0 or more, so that others can write.
     package var rest: @Sendable (Duration) -> Void
-
-    /// Creates a stopwatch from a clock and a rest, which any thread may call.
-    package init(now: @escaping @Sendable () -> Duration, rest: @escaping @Sendable (Duration) -> Void) {
-        self.now = now
-        self.rest = rest
-    }
 
     /// The machine's clock since the first use (`ContinuousClock`, suspends included); rests block the thread.
     package static let live: Stopwatch = {

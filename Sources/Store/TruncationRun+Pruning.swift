@@ -49,8 +49,7 @@ private struct Sweep {
             """
             SELECT \(columns), \(condition) FROM \(table) WHERE (\(columns)) > (\(marks)) ORDER BY \(columns)
             LIMIT \(Sweep.step)
-            """)
-        find.bind(now)
+            """, now)
         for value in key { find.bind(value) }
         var (keys, last, count) = ([[String]](), key, 0)
         while try find.step() {
@@ -87,29 +86,25 @@ extension TruncationRun {
             guard let oldest = try connection.firstInt64("SELECT min(seq) FROM change"),
                 let newest = try connection.firstInt64("SELECT max(seq) FROM change")
             else { return nil }
-            let find = try connection.prepare("SELECT seq FROM change WHERE at_ms >= ? ORDER BY seq LIMIT 1")
-            find.bind(now - Truncation.keptChangesAge)
-            let recent = try find.firstInt64() ?? newest + 1
+            let recent =
+                try connection.firstInt64(
+                    "SELECT seq FROM change WHERE at_ms >= ? ORDER BY seq LIMIT 1", now - Truncation.keptChangesAge)
+                ?? newest + 1
             let cutoff = max(recent, newest + 1 - Truncation.keptChanges)
-            let merges = try connection.prepare(Self.startOfMerges)
-            merges.bind(cutoff)
-            merges.bind(oldest)
-            return (oldest: oldest, cutoff: try merges.firstInt64() ?? cutoff)
+            return (oldest: oldest, cutoff: try connection.firstInt64(Self.startOfMerges, cutoff, oldest) ?? cutoff)
         }
         guard let bounds, bounds.oldest < bounds.cutoff else { return true }
         var upTo = bounds.oldest
         return try repeated { writer, rows in
             let from = upTo
-            let next = try writer.connection.prepare(
-                "SELECT seq FROM change WHERE seq >= ? AND kind <> 'merged' ORDER BY seq LIMIT 1")
-            next.bind(from + Int64(rows))
-            upTo = min(try next.firstInt64() ?? bounds.cutoff, bounds.cutoff)
-            let delete = try writer.connection.prepare("DELETE FROM change WHERE seq < ?")
-            delete.bind(upTo)
-            try delete.run()
+            upTo = min(
+                try writer.connection.firstInt64(
+                    "SELECT seq FROM change WHERE seq >= ? AND kind <> 'merged' ORDER BY seq LIMIT 1",
+                    from + Int64(rows)) ?? bounds.cutoff, bounds.cutoff)
+            try writer.connection.run("DELETE FROM change WHERE seq < ?", upTo)
             result.changes += Int(try writer.connection.firstInt64("SELECT changes()") ?? 0)
             try writer.connection.run("DELETE FROM step WHERE seq < ?", upTo)
-            try writer.connection.setOldestChange(upTo)
+            try writer.connection.set(Meta.oldestChange, to: upTo)
             return upTo < bounds.cutoff ? rows : 0
         }
     }
@@ -128,10 +123,7 @@ extension TruncationRun {
             return max(now, try connection.firstInt64(surplus + "\(Truncation.keptAnswers)") ?? now)
         }
         return try repeated { writer, rows in
-            let delete = try writer.connection.prepare(QueueSQL.deleteAnswers)
-            delete.bind(limit)
-            delete.bind(rows)
-            try delete.run()
+            try writer.connection.run(QueueSQL.deleteAnswers, limit, rows)
             let removed = Int(try writer.connection.firstInt64("SELECT changes()") ?? 0)
             result.answers += removed
             return removed
@@ -167,12 +159,7 @@ extension TruncationRun {
             last = source
             guard let end = try store.read({ try $0.firstKeptValidator(of: source, at: now) }) else { continue }
             let isDone = try repeated { writer, rows in
-                let delete = try writer.connection.prepare(Connection.deleteValidators)
-                delete.bind(source)
-                delete.bind(end.stored)
-                delete.bind(end.url)
-                delete.bind(rows)
-                try delete.run()
+                try writer.connection.run(Connection.deleteValidators, source, end.stored, end.url, rows)
                 return Int(writer.connection.changedRows)
             }
             guard isDone else { return false }
@@ -183,20 +170,14 @@ extension TruncationRun {
     /// Prunes usage counts and refused items, and records the run.
     func prune() throws(StoreError) -> Bool {
         try store.transaction { writer in
-            for (sql, limit) in [
-                ("DELETE FROM provider_usage WHERE last_ms < ?", now - Truncation.keptUsage),
-                // The shares of sources count for a day.
-                ("DELETE FROM provider_usage WHERE period LIKE '% %' AND last_ms < ?", now - 2 * Truncation.day),
-                (
-                    "DELETE FROM refused_item WHERE at_ms < ? - (SELECT max_age_ms FROM source WHERE id = source_id)",
-                    now
-                ),
-            ] {
-                let delete = try writer.connection.prepare(sql)
-                delete.bind(limit)
-                try delete.run()
-            }
-            try writer.connection.setLastTruncation(Date(milliseconds: now))
+            let connection = writer.connection
+            try connection.run("DELETE FROM provider_usage WHERE last_ms < ?", now - Truncation.keptUsage)
+            // The shares of sources count for a day.
+            try connection.run(
+                "DELETE FROM provider_usage WHERE period LIKE '% %' AND last_ms < ?", now - 2 * Truncation.day)
+            try connection.run(
+                "DELETE FROM refused_item WHERE at_ms < ? - (SELECT max_age_ms FROM source WHERE id = source_id)", now)
+            try connection.set(Meta.lastTruncation, to: Date(milliseconds: now))
         }
         return true
     }
@@ -207,7 +188,7 @@ extension TruncationRun {
     /// (<https://www.sqlite.org/fts5.html#the_merge_command>).
     func cleanText() throws(StoreError) -> Bool {
         guard try store.read({ try $0.erasure() }) != .clean else { return true }
-        try store.transaction { try $0.connection.setErasure(.begun) }
+        try store.transaction { try $0.connection.set(Meta.erasure, to: .begun) }
         var isFirst = true
         let isClean = try repeated { writer, pages in
             guard writer.keepsFullText else { return 0 }
@@ -217,12 +198,12 @@ extension TruncationRun {
             return goesOn ? pages : 0
         }
         guard isClean else {
-            try store.transaction { try $0.connection.setErasure(.asked) }
+            try store.transaction { try $0.connection.set(Meta.erasure, to: .asked) }
             return false
         }
         // A deletion made meanwhile is left for the next run.
         try store.transaction { writer in
-            if try writer.connection.erasure() == .begun { try writer.connection.setErasure(.clean) }
+            if try writer.connection.erasure() == .begun { try writer.connection.set(Meta.erasure, to: .clean) }
         }
         return true
     }
@@ -262,9 +243,7 @@ extension TruncationRun {
 extension Connection {
     /// The next source, by its row, that has validators; nil after the last.
     fileprivate func sourceOfValidators(after source: Int64) throws -> Int64? {
-        let find = try prepare("SELECT min(source_id) FROM validator WHERE source_id > ?")
-        find.bind(source)
-        return try find.firstInt64()
+        return try firstInt64("SELECT min(source_id) FROM validator WHERE source_id > ?", source)
     }
 
     /// The place in the order of time and URL before which a source's validators are superfluous; nil if none is.
@@ -274,10 +253,8 @@ extension Connection {
                 """
                 SELECT stored_ms, url FROM validator WHERE source_id = ? ORDER BY stored_ms DESC, url DESC
                 LIMIT 1 OFFSET ?
-                """)
-            find.bind(source)
-            find.bind(number - 1)
-            return try find.step() ? (stored: find.int64(0), url: find.string(1)) : nil
+                """, source, number - 1)
+            return try find.first { (stored: $0.int64(0), url: $0.string(1)) }
         }
         guard var end = try newest(Truncation.fewestValidators) else { return nil }
         let horizon = now - Truncation.keptValidators
@@ -285,11 +262,9 @@ extension Connection {
             end = (stored: horizon, url: "")
             if let last = try newest(Truncation.mostValidators), last.stored >= horizon { end = last }
         }
-        let find = try prepare("SELECT 1 FROM validator WHERE source_id = ? AND (stored_ms, url) < (?, ?) LIMIT 1")
-        find.bind(source)
-        find.bind(end.stored)
-        find.bind(end.url)
-        return try find.firstInt64() == nil ? nil : end
+        return try firstInt64(
+            "SELECT 1 FROM validator WHERE source_id = ? AND (stored_ms, url) < (?, ?) LIMIT 1", source, end.stored,
+            end.url) == nil ? nil : end
     }
 
     /// Deletes a source's oldest validators before a place in the order of time and URL. Parameters: the source, the

@@ -19,24 +19,20 @@ final class Writer {
     private(set) var lastChange: Int64 = 0
     /// What the transaction has added to the use of each source, by its id, or taken from it, and not stored yet.
     private(set) var grown: [Int64: StoredAmount] = [:]
-    private let findSequence: Statement
-    private let findCorrections: Statement
 
     init(_ connection: Connection) throws {
         let connection = Connection(handle: connection.handle, pool: StatementPool())
         self.connection = connection
         statements = try IngestionStatements(connection)
-        findSequence = try connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'change'")
-        findCorrections = try connection.prepare("SELECT EXISTS (SELECT 1 FROM place_correction)")
     }
 
     /// Starts a transaction; reads the counters again, since the last transaction may have been rolled back.
     func begin() throws {
-        lastChange = try findSequence.firstInt64() ?? 0
+        lastChange = try EventStore.lastChange(connection)
         lastStep = lastChange
         appended = []
         grown = [:]
-        hasCorrections = try findCorrections.firstInt64() == 1
+        hasCorrections = try connection.firstInt64("SELECT EXISTS (SELECT 1 FROM place_correction)") == 1
         keepsFullText = try connection.keepsFullText()
     }
 
@@ -81,7 +77,7 @@ final class Writer {
     /// time; otherwise the row would look old once the clock is right.
     func stamp(_ now: Int64, isClockTrusted: Bool) throws -> Int64 {
         guard !isClockTrusted else { return now }
-        return max(now, try connection.lastTrustedTime()?.milliseconds ?? now)
+        return max(now, try connection.value(of: Meta.lastTrustedTime)?.milliseconds ?? now)
     }
 
     /// Counts rows of a source that were added, or removed if the amount is negative.

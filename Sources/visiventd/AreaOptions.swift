@@ -31,6 +31,11 @@ enum AreaOptions {
         return number
     }
 
+    /// Parses a magnitude or a depth.
+    @Sendable static func decimal(_ text: String) throws -> Double {
+        try number(text, "a number with a point, such as 5.5")
+    }
+
     /// Parses a whole number; `accepted` as for `number`.
     static func wholeNumber(_ text: String, _ accepted: String) throws -> Int {
         guard let number = Int(text) else { throw ValidationError("accepted is \(accepted)") }
@@ -91,7 +96,7 @@ extension DatabaseOptions {
     func centre(_ near: String, in store: EventStore) throws -> Coordinate {
         if let centre = try AreaOptions.centre(near) { return centre }
         do {
-            let place = try NamedPlaces(cityTable: settings().table).find(near, in: store)
+            let place = try NamedPlaces(cityTable: settings().gazetteer.path).find(near, in: store)
             Terminal.printError("near \(place.words)")
             return place.coordinate
         } catch let fault as NamedPlace.Fault {

@@ -53,10 +53,10 @@ struct Backup: AsyncParsableCommand {
             }
             defer { stops.end() }
             let begun = ContinuousClock.now
-            let line = CopyProgressLine()
+            let line = ProgressLine()
             defer { line.clear() }
             let copy = try DatabaseCopy.make(
-                of: path, to: passing?.path ?? file, isReplacing: force, progress: { line.show($0) })
+                of: path, to: passing?.path ?? file, isReplacing: force, progress: { line.show($0.words) })
             line.clear()
             try passing?.pour()
             let facts =
@@ -111,27 +111,11 @@ private struct PassingCopy: Sendable {
     }
 }
 
-/// Shows the progress of a copy on standard error if that is a terminal.
-private final class CopyProgressLine {
-    private let isTerminal = isatty(STDERR_FILENO) == 1
-    private var shown = ""
-
-    func show(_ progress: DatabaseCopy.Progress) {
-        guard isTerminal else { return }
-        let text =
-            switch progress {
-            case .copying(let part): "copying: \(Int(clamping: part * 100)) %"
-            case .checking: "checking the copy"
-            }
-        guard text != shown else { return }
-        shown = text
-        write("\r\u{1B}[K" + text)
+extension DatabaseCopy.Progress {
+    fileprivate var words: String {
+        switch self {
+        case .copying(let part): "copying: \(Int(clamping: part * 100)) %"
+        case .checking: "checking the copy"
+        }
     }
-
-    func clear() {
-        if !shown.isEmpty { write("\r\u{1B}[K") }
-        shown = ""
-    }
-
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

@@ -98,13 +98,7 @@ struct CorrectPlace: AsyncParsableCommand {
             let user = UserName.own
             guard !DatabaseLock.isHeld(database: settings.database) else {
                 let request = ControlRequest(.place, event: event, correction: correction, user: user)
-                var isTemporary = false
-                let isSuccess = try ControlClient.send(request, to: settings.socket, database: settings.database) {
-                    isTemporary = isTemporary || $0.isTemporary == true
-                    Self.tell($0.message, isSuccess: $0.isSuccess)
-                }
-                if !isSuccess { throw isTemporary ? ExitStatus.temporary : ExitStatus.unavailable }
-                return
+                return try ControlClient.carryOut(request, to: settings.socket, database: settings.database)
             }
             try FolderOwner.become(ofFolderOf: settings.database)
             try DatabasePath.mustExist(settings.database)
@@ -113,7 +107,7 @@ struct CorrectPlace: AsyncParsableCommand {
             defer { withExtendedLifetime(lock) {} }
             let store = try EventStore(path: settings.database)
             let outcome = try store.correct(event, correction, by: user, at: Date())
-            Self.tell(outcome.message(event, correction), isSuccess: outcome.isSuccess)
+            Terminal.tell(outcome.message(event, correction), isSuccess: outcome.isSuccess)
             if !outcome.isSuccess { throw ExitStatus.unavailable }
         }
     }
@@ -129,10 +123,6 @@ struct CorrectPlace: AsyncParsableCommand {
             latitude: point.latitude, longitude: point.longitude, radius: radius, name: words)
         if let fault = correction.fault { throw ValidationError(fault) }
         return correction
-    }
-
-    private static func tell(_ message: String, isSuccess: Bool) {
-        if isSuccess { Terminal.print(message) } else { Terminal.printError("visiventd: \(message)") }
     }
 
     private func show(_ store: EventStore) throws {
@@ -164,16 +154,11 @@ extension CorrectedPlace {
     /// The correction as one JSON object on one line; what it does not have is left out.
     fileprivate var json: String {
         var object = JSONWriter()
-        object.member("public_id", publicID)
-        object.member("title", title)
+        object.add(["public_id": publicID, "title": title])
         if case .at(let latitude, let longitude, let radius, let name) = correction {
-            object.member("latitude", latitude)
-            object.member("longitude", longitude)
-            object.member("radius_km", radius)
-            object.member("name", name)
+            object.add(["latitude": latitude, "longitude": longitude, "radius_km": radius, "name": name])
         }
-        object.member("by", user)
-        object.member("at", at.timestamp)
+        object.add(["by": user, "at": at.timestamp])
         return object.finish()
     }
 }

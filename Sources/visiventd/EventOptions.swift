@@ -53,27 +53,19 @@ struct EventOptions: ParsableArguments {
     @Option(help: "Exact name of the author.")
     var author: String?
 
-    @Option(
-        parsing: .unconditional, help: "Smallest magnitude.",
-        transform: { try AreaOptions.number($0, "a number with a point, such as 5.5") })
+    @Option(parsing: .unconditional, help: "Smallest magnitude.", transform: AreaOptions.decimal)
     var minimumMagnitude: Double?
 
     @Option(help: "Withdrawn events: exclude, include or only.")
     var withdrawn: EventQuery.Withdrawn = .exclude
 
-    @Option(
-        parsing: .unconditional, help: "Largest magnitude.",
-        transform: { try AreaOptions.number($0, "a number with a point, such as 5.5") })
+    @Option(parsing: .unconditional, help: "Largest magnitude.", transform: AreaOptions.decimal)
     var maximumMagnitude: Double?
 
-    @Option(
-        parsing: .unconditional, help: "Smallest depth in kilometres.",
-        transform: { try AreaOptions.number($0, "a number with a point, such as 5.5") })
+    @Option(parsing: .unconditional, help: "Smallest depth in kilometres.", transform: AreaOptions.decimal)
     var minimumDepth: Double?
 
-    @Option(
-        parsing: .unconditional, help: "Largest depth in kilometres.",
-        transform: { try AreaOptions.number($0, "a number with a point, such as 5.5") })
+    @Option(parsing: .unconditional, help: "Largest depth in kilometres.", transform: AreaOptions.decimal)
     var maximumDepth: Double?
 
     @Option(

@@ -287,18 +287,15 @@ struct GeocodeAnswer {
 
     var json: String {
         var object = JSONWriter()
-        object.member("text", text)
-        object.member("part", part)
-        object.member("folded", NameFolding.folded(part))
+        object.add(["text": text, "part": part, "folded": NameFolding.folded(part)])
         switch outcome {
         case .found(let resolution):
-            object.member("place", raw: Self.json(resolution.place))
-            object.member("confidence", resolution.confidence)
-            object.member("matched_text", resolution.matchedText)
-            object.member("runners_up", raw: "[" + resolution.runnersUp.map(Self.json).joined(separator: ",") + "]")
+            object.add([
+                "place": .raw(Self.json(resolution.place)), "confidence": resolution.confidence,
+                "matched_text": resolution.matchedText, "runners_up": .array(resolution.runnersUp.map(Self.json)),
+            ])
         case .abstained(let reason, let candidates):
-            object.member("abstained", reason.rawValue)
-            object.member("candidates", raw: "[" + candidates.map(Self.json).joined(separator: ",") + "]")
+            object.add(["abstained": reason.rawValue, "candidates": .array(candidates.map(Self.json))])
         }
         if let best {
             object.member("likeliest", best.place.id)
@@ -306,20 +303,14 @@ struct GeocodeAnswer {
             object.member("features", raw: Self.json(best))
         }
         let replies = services.map { service in
-            var object = JSONWriter()
-            object.member("provider", service.provider.rawValue)
-            object.member("status", service.status.rawValue)
-            object.member("reason", service.reason)
-            object.member("kept", service.isKept)
-            object.member("latitude", service.latitude)
-            object.member("longitude", service.longitude)
-            object.member("precision", service.precision)
-            object.member("confidence", service.confidence)
-            object.member("place_id", service.placeID)
-            object.member("country", service.country)
-            return object.finish()
+            JSONWriter.object([
+                "provider": service.provider.rawValue, "status": service.status.rawValue, "reason": service.reason,
+                "kept": service.isKept, "latitude": service.latitude, "longitude": service.longitude,
+                "precision": service.precision, "confidence": service.confidence, "place_id": service.placeID,
+                "country": service.country,
+            ])
         }
-        object.member("services", raw: "[" + replies.joined(separator: ",") + "]")
+        object.add(["services": .array(replies)])
         return object.finish()
     }
 
@@ -355,16 +346,11 @@ struct GeocodeAnswer {
     static func share(_ value: Double) -> String { String(format: "%.2f", value) }
 
     private static func json(_ place: Place) -> String {
-        var object = JSONWriter()
-        object.member("id", place.id)
-        object.member("name", place.name)
-        object.member("country", place.country)
-        object.member("region", place.region)
-        object.member("precision", place.precision.rawValue)
-        object.member("latitude", place.coordinate.latitude)
-        object.member("longitude", place.coordinate.longitude)
-        object.member("population", place.population > 0 ? Int(place.population) : nil)
-        return object.finish()
+        JSONWriter.object([
+            "id": place.id, "name": place.name, "country": place.country, "region": place.region,
+            "precision": place.precision.rawValue, "latitude": place.coordinate.latitude,
+            "longitude": place.coordinate.longitude, "population": place.population > 0 ? Int(place.population) : nil,
+        ])
     }
 }
 

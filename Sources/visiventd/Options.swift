@@ -64,39 +64,27 @@ struct DatabaseOptions: ParsableArguments {
     @Option(help: "The SQLite file; then no configuration is read.", completion: .file())
     var database: String?
 
-    /// The settings for a command that only reads, with the caps of paid reads by source. Without a configuration, the
-    /// city table and the control socket are beside the database, sources and services are nil, the floor of free space
-    /// is the default, and there are no caps.
+    /// The settings for a command that only reads, and the sources of the configuration. Without one there are no
+    /// sources, the city table and the control socket are beside the database, and all else is as by default.
     /// - Throws: `ExitCode` for an unusable configuration, after printing its faults; `DaemonError.refused` if the
     ///   daemon has another database open than the configured one.
-    func settings() throws -> (
-        database: String, table: String, sources: Set<String>?, services: [GeocodeProvider]?, disk: DiskSettings,
-        feeds: [SourceSettings], socket: String, pictures: PictureStore?, caps: [String: Int]
-    ) {
-        if let database {
-            let table = GazetteerSettings(database: database).path
-            return (database, table, nil, nil, DiskSettings(), [], Settings.controlSocket(of: database), nil, [:])
-        }
-        let settings: Settings
-        let sources: [EngineSource]
+    func load() throws -> (settings: Settings, sources: [EngineSource]?) {
+        if let database { return (Settings(database: database, sources: []), nil) }
+        let read: (settings: Settings, sources: [EngineSource])
         do throws(SettingsErrors) {
-            (settings, sources) = try SettingsReader.read(
-                path: config, environment: ProcessInfo.processInfo.environment)
-            try settings.refuseEarlierDefault()
+            read = try SettingsReader.read(path: config, environment: ProcessInfo.processInfo.environment)
+            try read.settings.refuseEarlierDefault()
         } catch {
             let status = error.printed()
             Terminal.printError("visiventd: with --database PATH this command reads no configuration")
             throw status
         }
-        try settings.refuseOtherDatabase()
-        var caps: [String: Int] = [:]
-        for source in sources { caps[source.settings.name] = source.feed.paidReads?.monthlyCap }
-        return (
-            settings.database, settings.gazetteer.path, Set(settings.sources.map { $0.name }),
-            settings.geocoding.plans.map { $0.provider }, settings.disk, settings.sources, settings.socket,
-            settings.pictures.hosts.isEmpty ? nil : settings.pictureStore, caps
-        )
+        try read.settings.refuseOtherDatabase()
+        return read
     }
+
+    /// The settings of `load()`.
+    func settings() throws -> Settings { try load().settings }
 
     /// The path of the database.
     /// - Throws: As `settings()`.
@@ -105,7 +93,7 @@ struct DatabaseOptions: ParsableArguments {
     /// Refuses an output file that is the configuration or the city table.
     /// - Throws: As `settings()`; `StoreError` with `cannotCreate`.
     func refuse(replacing file: String) throws {
-        for (name, path) in try [("configuration", config), ("city table", settings().table)]
+        for (name, path) in try [("configuration", config), ("city table", settings().gazetteer.path)]
         where DatabasePath.isOneFile(file, path) {
             throw StoreError(.cannotCreate, "\(file) is the \(name); choose another name")
         }
@@ -133,7 +121,7 @@ struct DatabaseOptions: ParsableArguments {
         let settings = try settings()
         let store = try EventStore(path: settings.database, mode: .readOnly)
         do {
-            try KnownNames(configured: settings.feeds).check(
+            try KnownNames(configured: settings.sources).check(
                 sources: filter.source, categories: filter.category.map(Model.Category.init(rawValue:)),
                 providers: filter.provider, in: store)
         } catch let unknown as KnownNames.Unknown {

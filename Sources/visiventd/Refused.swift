@@ -47,12 +47,8 @@ struct Refused: AsyncParsableCommand {
 extension RefusedItem {
     /// The item as one JSON object.
     fileprivate var json: String {
-        var object = JSONWriter()
-        object.member("refused_since", at.timestamp)
-        object.member("reason", reason)
-        object.member("title", title)
-        object.member("provider", provider)
-        object.member("upstream_id", id)
-        return object.finish()
+        JSONWriter.object([
+            "refused_since": at.timestamp, "reason": reason, "title": title, "provider": provider, "upstream_id": id,
+        ])
     }
 }

@@ -36,13 +36,7 @@ struct Reload: AsyncParsableCommand {
     func run() async throws {
         try await reporting(configuration.hints) {
             let (path, database) = try target()
-            var isFault = false
-            let isSuccess = try ControlClient.send(ControlRequest(.reload), to: path, database: database) { reply in
-                isFault = isFault || reply.isConfigurationFault == true
-                if reply.isSuccess { Terminal.print(reply.message) } else { Terminal.printError(reply.message) }
-            }
-            guard !isSuccess else { return }
-            throw isFault ? ExitStatus.configuration : ExitStatus.temporary
+            try ControlClient.reload(at: path, database: database)
         }
     }
 }

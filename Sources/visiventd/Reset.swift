@@ -44,19 +44,9 @@ struct Reset: AsyncParsableCommand {
                 guard settings.sources.contains(where: { $0.name == name }) else {
                     throw settings.noSource(named: name)
                 }
-                var isTemporary = false
-                let isSuccess = try ControlClient.send(
+                try ControlClient.carryOut(
                     ControlRequest(.reset, sources: [name], includingEvents: includingEvents),
-                    to: settings.socket, database: settings.database
-                ) { reply in
-                    isTemporary = isTemporary || reply.isTemporary == true
-                    if reply.isSuccess {
-                        Terminal.print(reply.message)
-                    } else {
-                        Terminal.printError("visiventd: \(reply.message)")
-                    }
-                }
-                if !isSuccess { throw isTemporary ? ExitStatus.temporary : ExitStatus.unavailable }
+                    to: settings.socket, database: settings.database)
             }
         }
     }

@@ -33,18 +33,20 @@ struct Run: AsyncParsableCommand {
                 },
                 version: Version.ofBuild,
                 logger: logger)
-            let group = ServiceGroup(
-                configuration: ServiceGroupConfiguration(
-                    services: [
-                        .init(
-                            service: daemon, successTerminationBehavior: .gracefullyShutdownGroup,
-                            failureTerminationBehavior: .cancelGroup)
-                    ],
-                    gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet))
-            try await group.run()
+            try await ServiceGroup(configuration: .running(daemon)).run()
         }
     }
+}
 
-    /// The service group's own lines add nothing to ours.
-    private static let quiet = Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
+extension ServiceGroupConfiguration {
+    /// A group that ends with its service, or by SIGTERM and SIGINT.
+    static func running(_ service: any Service) -> ServiceGroupConfiguration {
+        let entry = ServiceConfiguration(
+            service: service, successTerminationBehavior: .gracefullyShutdownGroup,
+            failureTerminationBehavior: .cancelGroup)
+        // The group's own lines add nothing to ours.
+        let quiet = Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
+        return ServiceGroupConfiguration(
+            services: [entry], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+    }
 }

@@ -5,12 +5,11 @@ import Model
 /// Shows the progress of a seeding on standard error: a bar on a terminal, else a line every five seconds.
 final class SeedProgressLine {
     private let names: [String]
-    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let line = ProgressLine()
     private let begun = ContinuousClock.now
     private var shown: ContinuousClock.Instant
     private var phase: SeedProgress.Phase?
     private var phaseBegan = ContinuousClock.now
-    private var hasLine = false
 
     /// - Parameter names: The names of the inputs.
     init(names: [String]) {
@@ -26,23 +25,18 @@ final class SeedProgressLine {
             phase = progress.phase
             phaseBegan = now
         }
-        guard isNew || now - shown >= (isTerminal ? .milliseconds(100) : .seconds(5)) else { return }
+        guard isNew || now - shown >= (line.isTerminal ? .milliseconds(100) : .seconds(5)) else { return }
         shown = now
         let text = Terminal.safe(words(progress, after: (now - phaseBegan).seconds))
-        if isTerminal {
-            let width = max(20, Self.width - 1)
-            write("\r\u{1B}[K" + text.prefix(width))
-            hasLine = true
+        if line.isTerminal {
+            line.show(String(text.prefix(max(20, (Terminal.width(of: STDERR_FILENO) ?? 80) - 1))))
         } else {
-            write(text + "\n")
+            Terminal.show(text + "\n")
         }
     }
 
     /// Removes the bar.
-    func clear() {
-        if hasLine { write("\r\u{1B}[K") }
-        hasLine = false
-    }
+    func clear() { line.clear() }
 
     private func words(_ progress: SeedProgress, after seconds: Double) -> String {
         switch progress.phase {
@@ -63,12 +57,4 @@ final class SeedProgressLine {
             return "\(name) [\(bar)] \(Int(clamping: share * 100)) %, \(rate), \(left) s left"
         }
     }
-
-    private static var width: Int {
-        var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
-    }
-
-    private func write(_ text: String) { Terminal.show(text) }
 }

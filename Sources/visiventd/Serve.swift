@@ -69,13 +69,7 @@ struct Serve: AsyncParsableCommand {
                 looking.cancel()
                 withExtendedLifetime(watcher) {}
             }
-            var configuration = ServiceGroupConfiguration(
-                services: [
-                    .init(
-                        service: service, successTerminationBehavior: .gracefullyShutdownGroup,
-                        failureTerminationBehavior: .cancelGroup)
-                ],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet)
+            var configuration = ServiceGroupConfiguration.running(service)
             configuration.maximumGracefulShutdownDuration = .seconds(3)
             try await ServiceGroup(configuration: configuration).run()
         }
@@ -128,7 +122,4 @@ struct Serve: AsyncParsableCommand {
                 path: database.config, environment: ProcessInfo.processInfo.environment,
                 command: "visiventd set\(option)"))
     }
-
-    /// The service group's own lines add nothing to ours.
-    private static let quiet = Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
 }

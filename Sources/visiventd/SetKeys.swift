@@ -82,23 +82,15 @@ struct SetKeys: AsyncParsableCommand {
             let words = "\(path) is written; reload_on_edit is off, so visiventd reload brings it into force"
             return Terminal.print(configuration.hints.completed(words))
         }
-        var isFault = false
-        let isSuccess: Bool
         do {
-            isSuccess = try ControlClient.send(
-                ControlRequest(.reload), to: settings.socket, database: settings.database
-            ) { reply in
-                isFault = isFault || reply.isConfigurationFault == true
-                let words = "\(path) is written; the daemon: \(reply.message)"
-                if reply.isSuccess { Terminal.print(words) } else { Terminal.printError(words) }
+            try ControlClient.reload(at: settings.socket, database: settings.database) { reply in
+                "\(path) is written; the daemon: \(reply)"
             }
         } catch DaemonError.unreachable(_, let number) where [ENOENT, ENOTDIR, ECONNREFUSED].contains(number) {
-            return Terminal.print("\(path) is written; no daemon runs, so it takes effect at the next start")
-        } catch {
+            Terminal.print("\(path) is written; no daemon runs, so it takes effect at the next start")
+        } catch let error as DaemonError {
             Terminal.printError("visiventd: \(path) is written, but the daemon cannot be asked whether it is in force")
             throw error
         }
-        guard !isSuccess else { return }
-        throw isFault ? ExitStatus.configuration : ExitStatus.temporary
     }
 }

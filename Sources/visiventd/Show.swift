@@ -37,7 +37,7 @@ struct Show: AsyncParsableCommand {
             let settings = try database.settings()
             let store = try EventStore(path: settings.database, mode: .readOnly)
             guard let details = try store.details(of: id) else { throw try store.complain(ofMissing: id) }
-            let around = Self.citiesAround(details.stored, tableAt: settings.table)
+            let around = Self.citiesAround(details.stored, tableAt: settings.gazetteer.path)
             var output = Output()
             if json {
                 output.json(around?.added(to: details.json) ?? details.json)
@@ -126,7 +126,7 @@ private struct EventPage {
         } else {
             page.add("Where", "not known")
         }
-        for (index, city) in (around?.nearest ?? []).enumerated() { page.add(index == 0 ? "Nearby" : "", city.words) }
+        for (index, words) in (around?.words ?? []).enumerated() { page.add(index == 0 ? "Nearby" : "", words) }
         page.add("People", around?.exposure?.words)
         page.add("Corrected", details.correction.map { "by \($0.user) at \($0.at.wholeSeconds)" })
         if let search = details.search {

@@ -98,22 +98,15 @@ struct EventAnswer {
     }
 
     var json: String {
-        var object = JSONWriter()
-        object.member("text", text)
         guard case .located(let location) = outcome else {
-            object.member("unresolved", reason)
-            return object.finish()
+            return JSONWriter.object(["text": text, "unresolved": reason])
         }
-        object.member("latitude", location.coordinate.latitude)
-        object.member("longitude", location.coordinate.longitude)
-        object.member("precision", location.precision.rawValue)
-        object.member("radius_km", location.radius)
-        object.member("place_id", location.placeID)
-        object.member("evidence", location.evidence?.rawValue)
-        object.member("matched_text", location.matchedText)
-        object.member("name", location.name)
-        object.member("confidence", (location.confidence * 1000).rounded() / 1000)
-        return object.finish()
+        return JSONWriter.object([
+            "text": text, "latitude": location.coordinate.latitude, "longitude": location.coordinate.longitude,
+            "precision": location.precision.rawValue, "radius_km": location.radius, "place_id": location.placeID,
+            "evidence": location.evidence?.rawValue, "matched_text": location.matchedText, "name": location.name,
+            "confidence": (location.confidence * 1000).rounded() / 1000,
+        ])
     }
 
     /// Why there is no place. A title alone is no question to a service.

@@ -30,14 +30,16 @@ struct Status: AsyncParsableCommand {
     func run() async throws {
         let hints = database.hints
         try await reporting(hints) {
-            let settings = try database.settings()
+            let (settings, loaded) = try database.load()
             let path = settings.database
             let store = try EventStore(path: path, mode: .readOnly)
             let isRunning = DatabaseLock.isHeldByDaemon(database: path)
             var health = isRunning ? ControlClient.health(at: settings.socket) : DaemonHealth()
             // Without a configuration the path of the socket is a guess.
             if database.database != nil { health.silence = nil }
-            let configured = settings.sources
+            let configured = loaded.map { _ in Set(settings.sources.map(\.name)) }
+            var caps: [String: Int] = [:]
+            for source in loaded ?? [] { caps[source.settings.name] = source.feed.paidReads?.monthlyCap }
             let plan = try isRunning ? store.pollPlan() : nil
             let now = Date()
             let sources = try store.sources().compactMap { source -> SourceRecord? in
@@ -53,18 +55,20 @@ struct Status: AsyncParsableCommand {
             let usage = try store.providerUsage(at: Date())
             // Without a configuration, services with usage, stored answers or trouble are listed.
             let services =
-                try settings.services
+                try loaded.map { _ in settings.geocoding.plans.map(\.provider) }
                 ?? GeocodeProvider.allCases.filter { provider in
                     if usage[provider] != nil || queue.kept[provider] != nil { return true }
                     return try store.trouble(of: provider) != nil
                 }
             let locating = PlaceStatus(
-                queue: queue, usage: usage, table: Result { try CityTable(path: settings.table) }, services: services,
+                queue: queue, usage: usage, table: Result { try CityTable(path: settings.gazetteer.path) },
+                services: services,
                 troubles: try services.map { try store.trouble(of: $0) }, hints: hints)
             // Without a daemon no configuration is in force, and the note is of the last one that ran.
             let refused = try isRunning ? store.refusedConfiguration() : nil
             let disk = DiskSpace(free: FreeSpace.bytes(at: path), floor: Int64(settings.disk.minimumFreeBytes))
-            let pictures = settings.pictures.flatMap { try? $0.statistics(at: now) }
+            let pictures =
+                settings.pictures.hosts.isEmpty ? nil : try? settings.pictureStore.statistics(at: now)
             var arrivals: [String: Int] = [:]
             for source in sources where source.isStreaming {
                 arrivals[source.name] = try store.arrivals(of: source.name, since: source.lastAttempt ?? .distantPast)
@@ -73,7 +77,7 @@ struct Status: AsyncParsableCommand {
             if json {
                 output.json(
                     Self.json(
-                        sources, configured, statistics, locating, disk, arrivals, refused, pictures, settings.caps,
+                        sources, configured, statistics, locating, disk, arrivals, refused, pictures, caps,
                         path: path, isRunning: isRunning, health, at: now))
                 return output.flush()
             }
@@ -149,7 +153,7 @@ struct Status: AsyncParsableCommand {
                     output.line("\(source.name): budget: \(source.use.words(at: now))")
                 }
                 if source.paidReads > 0 {
-                    let words = PaidReads.words(source.paidReads, of: settings.caps[source.name])
+                    let words = PaidReads.words(source.paidReads, of: caps[source.name])
                     output.line("\(source.name): \(words)")
                 }
             }
@@ -196,26 +200,6 @@ struct Status: AsyncParsableCommand {
         _ pictures: PictureStatistics?, _ caps: [String: Int], path: String, isRunning: Bool, _ health: DaemonHealth,
         at now: Date
     ) -> String {
-        var document = JSONWriter()
-        document.member("running", isRunning)
-        document.member("pause", health.pause)
-        document.member("unreachable", health.silence)
-        document.member("clock_server_minus_ours_s", health.clockError)
-        document.member("database", path)
-        document.member("database_bytes", Int(statistics.databaseBytes))
-        document.member("wal_bytes", Int(statistics.walBytes))
-        document.member("free_bytes", disk.free.map { Int($0) })
-        document.member("minimum_free_bytes", Int(disk.floor))
-        document.member("schema_version", statistics.schemaVersion)
-        document.member("events", statistics.events)
-        document.member("located", statistics.located)
-        document.member("withdrawn", statistics.withdrawn)
-        document.member("geocode_queue", statistics.waiting)
-        document.member("locating", raw: locating.json)
-        if let pictures { document.member("pictures", raw: pictures.json) }
-        document.member(refused?.key ?? "configuration_refused_at", refused?.at.timestamp)
-        if let refused { document.member("configuration_faults", refused.faults) }
-        document.member("last_truncation", statistics.lastTruncation?.timestamp)
         let objects = sources.map { source in
             source.statusJSON(
                 at: now, arrivals: arrivals[source.name], isConfigured: configured?.contains(source.name),
@@ -224,8 +208,17 @@ struct Status: AsyncParsableCommand {
                 locating.hints.completed($0)
             }
         }
-        document.member("sources", raw: "[" + objects.joined(separator: ",") + "]")
-        return document.finish()
+        return JSONWriter.object([
+            "running": isRunning, "pause": health.pause, "unreachable": health.silence,
+            "clock_server_minus_ours_s": health.clockError, "database": path,
+            "database_bytes": Int(statistics.databaseBytes), "wal_bytes": Int(statistics.walBytes),
+            "free_bytes": disk.free.map { Int($0) }, "minimum_free_bytes": Int(disk.floor),
+            "schema_version": statistics.schemaVersion, "events": statistics.events, "located": statistics.located,
+            "withdrawn": statistics.withdrawn, "geocode_queue": statistics.waiting, "locating": locating.json,
+            "pictures": pictures?.json, refused?.key ?? "configuration_refused_at": refused?.at.timestamp,
+            "configuration_faults": refused?.faults, "last_truncation": statistics.lastTruncation?.timestamp,
+            "sources": .array(objects),
+        ])
     }
 }
 
@@ -284,35 +277,31 @@ private struct PlaceStatus {
         return lines
     }
 
-    var json: String {
+    var json: RawJSON {
         var object = JSONWriter()
         switch table {
         case .success(let table):
-            object.member("table", table.path)
-            object.member("generation", table.generation)
-            object.member("cities", table.cityCount)
-            object.member("seeded", table.seeded.timestamp)
-        case .failure(let error): object.member("table_error", hints.completed("\(error)"))
+            object.add([
+                "table": table.path, "generation": table.generation, "cities": table.cityCount,
+                "seeded": table.seeded.timestamp,
+            ])
+        case .failure(let error): object.add(["table_error": hints.completed("\(error)")])
         }
-        object.member("new", queue.new)
-        object.member("asked", queue.asked)
-        object.member("questions", queue.jobs)
-        object.member("unresolved", queue.unresolved)
-        var providers = JSONWriter()
-        for (provider, trouble) in zip(services, troubles) {
+        let figures = zip(services, troubles).map { provider, trouble -> (String, any JSONMember) in
             let used = usage[provider] ?? ProviderUsage()
             let kept = queue.kept[provider] ?? QueueStatistics.Kept()
-            var figures = JSONWriter()
-            figures.member("requests_today", used.today)
-            figures.member("requests_this_month", used.thisMonth)
-            figures.member("last_request", used.lastRequest?.timestamp)
-            figures.member("kept_places", kept.places)
-            figures.member("kept_misses", kept.misses)
-            figures.member("trouble", trouble.map { hints.completed($0) })
-            providers.member(provider.rawValue, raw: figures.finish())
+            let figures = RawJSON.object([
+                "requests_today": used.today, "requests_this_month": used.thisMonth,
+                "last_request": used.lastRequest?.timestamp, "kept_places": kept.places, "kept_misses": kept.misses,
+                "trouble": trouble.map { hints.completed($0) },
+            ])
+            return (provider.rawValue, figures)
         }
-        object.member("services", raw: providers.finish())
-        return object.finish()
+        object.add([
+            "new": queue.new, "asked": queue.asked, "questions": queue.jobs, "unresolved": queue.unresolved,
+            "services": .object(of: figures),
+        ])
+        return .raw(object.finish())
     }
 }
 
@@ -330,18 +319,11 @@ extension PictureStatistics {
             + "; \(requestsToday.counted("request")) today"
     }
 
-    fileprivate var json: String {
-        var object = JSONWriter()
-        object.member("links", named)
-        object.member("kept", kept)
-        object.member("bytes", Int(bytes))
-        object.member("not_asked", waiting)
-        object.member("failed", failed)
-        var counts = JSONWriter()
-        for (reason, count) in sortedReasons { counts.member(reason, count) }
-        object.member("failed_reasons", raw: counts.finish())
-        object.member("requests_today", requestsToday)
-        return object.finish()
+    fileprivate var json: RawJSON {
+        .object([
+            "links": named, "kept": kept, "bytes": Int(bytes), "not_asked": waiting, "failed": failed,
+            "failed_reasons": .object(of: sortedReasons.map { ($0.reason, $0.count) }), "requests_today": requestsToday,
+        ])
     }
 }
 

@@ -10,9 +10,12 @@ enum Terminal {
         && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
     /// Columns of the terminal; nil if standard output is none.
-    static var width: Int? {
+    static var width: Int? { width(of: STDOUT_FILENO) }
+
+    /// The columns of the terminal of a descriptor; nil: it is none, or its width is not known.
+    static func width(of descriptor: Int32) -> Int? {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
@@ -41,6 +44,11 @@ enum Terminal {
         var output = Output(endsWithReader: false)
         output.line(line)
         output.flush()
+    }
+
+    /// Prints what has been done, or, as an error of the program, why it has not.
+    static func tell(_ message: String, isSuccess: Bool) {
+        if isSuccess { print(message) } else { printError("visiventd: \(message)") }
     }
 
     private static let isJournal =

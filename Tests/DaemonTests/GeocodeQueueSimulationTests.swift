@@ -1,9 +1,10 @@
 import Engine
 import Foundation
 import Model
-import Simulation
 import Store
 import Testing
+
+@testable import Simulation
 
 /// A batch of messages without coordinates passes through the geocode queue while polls continue: the real engine,
 /// feeds, store and scheduler under simulated time.

@@ -1,10 +1,11 @@
 import Foundation
 import ProcessSupport
 import ScriptedUpstream
-import Simulation
 import Store
 import TestSupport
 import Testing
+
+@testable import Simulation
 
 /// `visiventd health` as a process, beside a daemon and without one.
 @Suite(

@@ -2,10 +2,11 @@ import Foundation
 import Model
 import ProcessSupport
 import ScriptedUpstream
-import Simulation
 import Store
 import TestSupport
 import Testing
+
+@testable import Simulation
 
 /// The real program, killed by SIGKILL during its polls and started again.
 @Suite(

@@ -1,9 +1,10 @@
 import Engine
 import Foundation
 import Model
-import Simulation
 import Store
 import Testing
+
+@testable import Simulation
 
 /// A month of news whose sources learn their homes, with the real engine, feeds, store and scheduler under simulated
 /// time: deaths and the sizes of batches change no home.

@@ -1,8 +1,9 @@
 import Engine
 import Foundation
 import Model
-import Simulation
 import Testing
+
+@testable import Simulation
 
 /// A poll round of all kinds is killed after each of its effects and restarted from the database.
 @Suite struct RestartTests {

@@ -1,9 +1,10 @@
 import Engine
 import Foundation
 import Model
-import Simulation
 import TestSupport
 import Testing
+
+@testable import Simulation
 
 /// One upstream event is one row, whichever sources report it, and repeated reports change nothing.
 @Suite struct SameEventTests {

@@ -1,4 +1,3 @@
-import Engine
 import Foundation
 import ProcessSupport
 import Store
@@ -6,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
+@testable import Engine
 
 /// Messages to the service manager, on real sockets.
 @Suite(.timeLimit(.minutes(60))) struct ServiceManagerTests {

@@ -16,7 +16,8 @@ import Testing
     @Test func aCityTableThatIsNamedIsUsedAtOnce() {
         let old = Settings(database: "/var/lib/old/events.sqlite", sources: [])
         let table = GazetteerSettings(path: "/srv/cities.sqlite")
-        let named = Settings(database: "/srv/new/events.sqlite", gazetteer: table, sources: [])
+        var named = Settings(database: "/srv/new/events.sqlite", sources: [])
+        named.gazetteer = table
         #expect(named.changes(since: old).atOnce == ["gazetteer"])
         #expect(named.keepingFixed(of: old).gazetteer == table)
     }

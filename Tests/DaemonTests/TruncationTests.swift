@@ -1,8 +1,9 @@
 import Engine
 import Foundation
 import Model
-import Simulation
 import Testing
+
+@testable import Simulation
 
 /// Expired events are removed within the hour and never return, over days of simulated time.
 @Suite struct TruncationTests {

@@ -404,7 +404,7 @@ import Testing
     }
 
     @Test func theNextMonthBeginsAtMidnight() {
-        func next(_ seconds: Double) -> Date { Engine.nextMonth(after: Date(timeIntervalSince1970: seconds)) }
+        func next(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds).nextMonth }
         #expect(next(1_703_980_799).rfc3339 == "2024-01-01T00:00:00Z", "from 2023-12-30T23:59:59Z")
         #expect(next(1_709_164_800).rfc3339 == "2024-03-01T00:00:00Z", "from 2024-02-29T00:00:00Z")
         #expect(next(1_709_251_200).rfc3339 == "2024-04-01T00:00:00Z", "from 2024-03-01T00:00:00Z")

@@ -62,11 +62,11 @@ import Testing
     @Test(
         "a word names no place, in any spelling that the table folds; a longer name does, and a phrase is no shorter one",
         arguments: [
-            ("Ändå hör vi inte av dem", [], "geonames:1"), ("Ändå hör vi inte av dem", ["Ändå"], "–"),
-            ("Ändå hör vi inte av dem", ["Manhattan", "ANDA"], "–"),
-            ("A\u{308}nda\u{30A} hör vi inte av dem", ["Ändå"], "–"), ("Ändå hör vi inte av dem", ["Ä"], "geonames:1"),
-            ("Ice 100 times the area of Manhattan", [], "geonames:2"),
-            ("Ice 100 times the area of Manhattan", ["manhattan"], "–"),
+            ("Ändå rallies once more", [], "geonames:1"), ("Ändå rallies once more", ["Ändå"], "–"),
+            ("Ändå rallies once more", ["Manhattan", "ANDA"], "–"),
+            ("A\u{308}nda\u{30A} rallies once more", ["Ändå"], "–"), ("Ändå rallies once more", ["Ä"], "geonames:1"),
+            ("Ändå hör vi inte av dem", [], "–"), ("Ice 100 times the area of Manhattan", [], "–"),
+            ("Ice melts in Manhattan", [], "geonames:2"), ("Ice melts in Manhattan", ["manhattan"], "–"),
             ("A polished U.S. accent", [], "country:US"), ("A polished U.S. accent", ["U.S."], "–"),
             ("Fire in York", ["York"], "–"), ("Fire in New York", ["York"], "geonames:2"),
             ("Fire in New York", ["New  York"], "–"), ("Lower Manhattan talks", ["Manhattan"], "–"),
@@ -118,7 +118,7 @@ import Testing
 
     @Test("a place has the table's name, with those of its region and country, beside the words that led to it")
     func names() throws {
-        let anda = try located("Ändå hör vi inte av dem")
+        let anda = try located("Ändå rallies once more")
         #expect(anda?.matchedText == "Ändå" && anda?.name == "Anda, Heilongjiang, China")
         #expect(try located("Fire in New York")?.name == "New York City, New York, United States")
         #expect(try located("A report", place: "Peking")?.name == "Beijing, China", "region and city have one name")

@@ -74,6 +74,15 @@ import Testing
     }
 
     @Test(
+        "only the code of a name of several words has a full stop after each letter",
+        arguments: [
+            ("L.A.", "unknownName"), ("O.R.", "unknownName"), ("N.C.", "region:US.NC"),
+        ] as [(String, String)])
+    func stops(text: String, expected: String) throws {
+        #expect(try meaning(text, PlaceContext(country: "US")) == expected)
+    }
+
+    @Test(
         "an abbreviation is a state if it has ten times the inhabitants of all others",
         arguments: [("NC", "region:US.NC"), ("CO", "ambiguous"), ("CA", "ambiguous")] as [(String, String)])
     func codes(text: String, expected: String) throws {
@@ -131,6 +140,16 @@ import Testing
             ("Turkey recalled, as turkey sold badly", []),
             ("Chile peppers sell", []), ("Miss Chile left", []), ("Tokyo fever subsides", []),
             ("A case of fever in Tokyo", ["Tokyo"]), ("Chile mourns", ["Chile"]),
+            // What is compared with a place is not in it.
+            ("It burned 100 times the area of Tokyo", []), ("A town with twice the population of Lyon", []),
+            ("A lake as large as Paris", []), ("Fires in the area of Tokyo", ["Tokyo"]),
+            // Parties and speakers.
+            ("United Turkey wins the vote", []), ("Forza Chile wins the vote", []),
+            ("Turkey wins the vote", ["Turkey"]),
+            ("The line broke, Orlando said", []), ("Matsuyama says the line broke. Matsuyama mends it", []),
+            ("The mayor of Orlando said so", ["Orlando"]),
+            // A word such as `Ms.` is no code.
+            ("As for Orlando, Ms. Rice left", ["Orlando"]), ("Near Paris, Mt. Hood smokes", ["Paris"]),
             ("KARLSTAD: Projektledaren talade", ["KARLSTAD"]), ("Karlstad: Projektledaren talade", []),
         ] as [(String, [String])])
     func inRunningText(text: String, expected: [String]) throws {
@@ -265,7 +284,9 @@ extension TestTable {
         ("US.OH", "Ohio", 11_536_504), ("US.TX", "Texas", 25_000_000), ("US.NY", "New York", 19_378_102),
         ("US.CA", "California", 37_000_000), ("US.FL", "Florida", 18_688_787), ("US.IN", "Indiana", 6_483_802),
         ("US.KY", "Kentucky", 0), ("US.NC", "North Carolina", 9_535_483), ("US.CO", "Colorado", 5_029_196),
-        ("US.GA", "Georgia", 9_687_653), ("GB.ENG", "England", 51_000_000), ("CA.08", "Ontario", 12_800_000),
+        ("US.GA", "Georgia", 9_687_653), ("US.LA", "Louisiana", 4_533_372),
+        ("US.MS", "Mississippi", 2_967_297), ("US.MT", "Montana", 989_415),
+        ("GB.ENG", "England", 51_000_000), ("CA.08", "Ontario", 12_800_000),
         ("MZ.02", "Gaza", 298_000), ("JM.08", "Manchester", 52_000), ("NG.05", "Lagos", 10_000_000),
         ("NG.37", "Edo", 3_200_000), ("SO.04", "Bay", 400_000), ("CM.14", "South", 200_000),
         ("FR.11", "Île-de-France", 0), ("DO.25", "Santiago", 1_343_423), ("TR.76", "Batman", 585_000),

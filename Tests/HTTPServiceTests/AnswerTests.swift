@@ -1,11 +1,11 @@
 import Foundation
 import Serving
-import Settings
 import Store
 import Synchronization
 import Testing
 
 @testable import HTTPService
+@testable import Settings
 
 /// What comes over the socket, for each kind of answer and refusal.
 @Suite(.timeLimit(.minutes(60))) struct AnswerTests {

@@ -6,12 +6,12 @@ import Model
 import Operations
 import ProcessSupport
 import Serving
-import Settings
 import Store
 import Synchronization
 import Testing
 
 @testable import HTTPService
+@testable import Settings
 
 /// Listeners, bounds, streams and the end of the service.
 @Suite(.timeLimit(.minutes(60))) struct ConnectionTests {

@@ -1,12 +1,12 @@
 import Dispatch
 import Foundation
 import Serving
-import Settings
 import Store
 import Synchronization
 import Testing
 
 @testable import HTTPService
+@testable import Settings
 
 /// Requests in flight, clients that leave, shares of clients, and what other pages may load.
 @Suite(.timeLimit(.minutes(60))) struct FairnessTests {

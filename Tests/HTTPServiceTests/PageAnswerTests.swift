@@ -1,8 +1,9 @@
 import Foundation
 import Serving
-import Settings
 import TestSupport
 import Testing
+
+@testable import Settings
 
 /// The map page over the socket.
 @Suite(.timeLimit(.minutes(60))) struct PageAnswerTests {
@@ -21,7 +22,8 @@ import Testing
     private func interface(_ serve: ServeSettings = ServeSettings()) throws -> Scene.Preparing {
         try write("@PAGE@", to: "index.html")
         let files = try #require(PageFiles(folder: folder.path))
-        let settings = Settings(database: scene.database, serve: serve, sources: [])
+        var settings = Settings(database: scene.database, sources: [])
+        settings.serve = serve
         let api = ReadAPI(program: "1", map: MapPage(settings, files: files))
         return { request, now in api.prepare(request, now: now) }
     }

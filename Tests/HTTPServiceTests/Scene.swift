@@ -6,10 +6,11 @@ import Operations
 import ProcessSupport
 import ServiceLifecycle
 import Serving
-import Settings
 import Store
 import TestSupport
 import Testing
+
+@testable import Settings
 
 /// 2026-03-01T00:00:00Z.
 let start = Date(timeIntervalSince1970: 1_772_323_200)

@@ -14,9 +14,9 @@ import Testing
         let settings = Settings(
             database: "/srv/v/events.sqlite",
             sources: [SourceSettings(name: name, kind: "usgs", url: "https://example.org/")])
-        var record = SourceRecord(
-            name: name, kind: "usgs", nextDue: now + 60.5, lastAttempt: now - 60, lastSuccess: now - 60,
-            refused: ["expired": 2])
+        var record = SourceRecord(name: name, kind: "usgs")
+        (record.nextDue, record.lastAttempt, record.lastSuccess) = (now + 60.5, now - 60, now - 60)
+        record.refused = ["expired": 2]
         record.shortfalls = [Shortfall(part: "documents", since: now, words: "a.test answered 503")]
         record.issues = ["bad_date": IssueCount(items: 7, sample: "item 1")]
         record.use = SourceUse(
@@ -93,8 +93,7 @@ import Testing
 
     @Test func labelsAndHelpAreEscaped() {
         var text = PrometheusText()
-        let labels = [(name: "x", value: "\"\\\nü"), (name: "y", value: "")]
-        text.gauge("a", "one\\two\n\"three\"", [PrometheusText.Sample(1, labels: labels)])
+        text.gauge("a", "one\\two\n\"three\"", [PrometheusText.Sample(1, ("x", "\"\\\nü"), ("y", ""))])
         text.gauge("b", "nothing", value: nil)
         #expect(text.text == "# HELP a one\\\\two\\n\"three\"\n# TYPE a gauge\na{x=\"\\\"\\\\\\nü\",y=\"\"} 1\n")
     }

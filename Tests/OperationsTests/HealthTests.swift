@@ -1,10 +1,10 @@
 import Foundation
 import Model
-import Settings
 import Store
 import Testing
 
 @testable import Operations
+@testable import Settings
 
 /// The verdicts of `visiventd health`.
 @Suite struct HealthTests {
@@ -25,11 +25,13 @@ import Testing
         _ name: String = "quakes", success: Double? = nil, attempt: Double? = nil, failures: Int = 0,
         failing: Double? = nil, dueIn: Double? = nil, because reason: DueReason? = nil, code: String = "timeout"
     ) -> SourceRecord {
-        SourceRecord(
-            name: name, kind: "usgs", nextDue: dueIn.map { now + $0 }, dueReason: reason,
-            lastAttempt: (attempt ?? success).map { now - $0 }, lastSuccess: success.map { now - $0 },
-            failures: failures, failingSince: failing.map { now - $0 },
-            lastFailure: failures > 0 ? Failure(.network, code, "no answer") : nil)
+        var record = SourceRecord(name: name, kind: "usgs")
+        (record.nextDue, record.dueReason) = (dueIn.map { now + $0 }, reason)
+        record.lastAttempt = (attempt ?? success).map { now - $0 }
+        record.lastSuccess = success.map { now - $0 }
+        (record.failures, record.failingSince) = (failures, failing.map { now - $0 })
+        record.lastFailure = failures > 0 ? Failure(.network, code, "no answer") : nil
+        return record
     }
 
     /// Facts of a daemon that has run for a day and truncated a minute ago; `change` adapts them to the case.
@@ -40,9 +42,11 @@ import Testing
     ) -> HealthFacts {
         var stored = HealthFacts.Stored(
             sources: records, begun: now - begun, lastTruncation: now - 60, lastTrusted: now - 60)
+        var settings = Settings(database: "/srv/v/events.sqlite", sources: sources)
+        settings.geocoding = geocoding
         var facts = HealthFacts(
-            now: now, settings: Settings(database: "/srv/v/events.sqlite", geocoding: geocoding, sources: sources),
-            configurationChanged: now - begun, isRunning: true, stored: .success(stored), freeBytes: 1 << 40)
+            now: now, settings: settings, configurationChanged: now - begun, isRunning: true, stored: .success(stored),
+            freeBytes: 1 << 40)
         change(&facts, &stored)
         if case .success = facts.stored { facts.stored = .success(stored) }
         return facts
@@ -473,7 +477,8 @@ import Testing
             waiting: Int = 3, question: Double = 90_000, asked: Double?, today: Int = 0, begun: Double = 86_400,
             isConfigured: Bool = true
         ) throws -> HealthReport.Verdict {
-            let nominatim = ProviderSettings(.nominatim, isEnabled: isConfigured, dailyQuota: 100)
+            var nominatim = ProviderSettings(.nominatim)
+            (nominatim.isEnabled, nominatim.dailyQuota) = (isConfigured, 100)
             let facts = facts(begun: begun, geocoding: GeocodingSettings(nominatim: nominatim)) { _, stored in
                 stored.queue = QueueAges(
                     waitingQuestions: waiting, oldestQuestion: waiting > 0 ? now - question : nil)

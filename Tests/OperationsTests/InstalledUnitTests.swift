@@ -1,9 +1,9 @@
 import Foundation
-import Settings
 import TestSupport
 import Testing
 
 @testable import Operations
+@testable import Settings
 
 /// What `visiventd check` says of installed units, by the words of `systemctl show`.
 @Suite struct InstalledUnitTests {
@@ -38,9 +38,9 @@ import Testing
         _ unit: InstalledUnit?, database: String, socket: String = "/run/visiventd/control.sock",
         table: String? = "/var/lib/visiventd/cities.sqlite", missing: Set<String> = [], closed: Set<String> = []
     ) -> [String] {
-        Settings(
-            database: database, controlSocket: socket, gazetteer: table.map { GazetteerSettings(path: $0) }, sources: []
-        ).unitAdvice(
+        var settings = Settings(database: database, controlSocket: socket, sources: [])
+        if let table { settings.gazetteer = GazetteerSettings(path: table) }
+        return settings.unitAdvice(
             daemon: unit, serving: nil, isThere: { !missing.contains($0) },
             isClosed: { folder, _ in closed.contains(folder) })
     }
@@ -168,8 +168,8 @@ import Testing
         (["SocketBindDeny=any", "SocketBindAllow=udp:9000"], false), (["SocketBindDeny=tcp:8423"], true), ([], true),
     ])
     func aPortThatTheUnitForbidsIsNamed(lines: [String], isAllowed: Bool) {
-        let settings = Settings(
-            database: "/v.sqlite", serve: ServeSettings(listen: [.tcp("127.0.0.1", 9000)]), sources: [])
+        var settings = Settings(database: "/v.sqlite", sources: [])
+        settings.serve.listen = [.tcp("127.0.0.1", 9000)]
         let found = settings.unitAdvice(daemon: nil, serving: unit(lines), isThere: { _ in true })
         #expect(found.isEmpty == isAllowed, "\(found)")
         #expect(found.allSatisfy { $0.contains("add SocketBindAllow=tcp:9000 by systemctl edit visiventd.service") })
@@ -177,7 +177,8 @@ import Testing
     }
 
     @Test func aDiskWithLessSpaceThanPollsNeedIsNamed() {
-        let settings = Settings(database: "/v/v.sqlite", disk: DiskSettings(minimumFreeBytes: 256 << 20), sources: [])
+        var settings = Settings(database: "/v/v.sqlite", sources: [])
+        settings.disk = DiskSettings(minimumFreeBytes: 256 << 20)
         #expect(settings.diskAdvice(free: 256 << 20) == [])
         #expect(settings.diskAdvice(free: nil) == [])
         #expect(

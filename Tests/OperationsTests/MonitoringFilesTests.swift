@@ -35,9 +35,9 @@ import Testing
                 bearer_token_file: /srv/token
             """
         let (settings, _) = try SettingsReader.parse(text, file: "/srv/visiventd.yaml", environment: [:])
-        var record = SourceRecord(
-            name: "messages", kind: "twitter", nextDue: now, lastAttempt: now, lastSuccess: now, lastNew: now,
-            refused: ["expired": 2], paidReads: 3)
+        var record = SourceRecord(name: "messages", kind: "twitter")
+        (record.nextDue, record.lastAttempt, record.lastSuccess, record.lastNew) = (now, now, now, now)
+        (record.refused, record.paidReads) = (["expired": 2], 3)
         record.issues = ["bad_date": IssueCount(items: 7, sample: "item 1")]
         var counters = StoreCounters(
             events: ["message": 7], shown: ["messages": 7], polls: ["messages": 3], changes: 8)

@@ -17,9 +17,9 @@ import Testing
         func time(_ seconds: Double?) -> Date? {
             seconds.map { Date(timeIntervalSince1970: 1_772_323_200).addingTimeInterval($0) }
         }
-        let record = SourceRecord(
-            name: "quakes", kind: "usgs", isEnabled: isEnabled, lastAttempt: time(attempt),
-            lastSuccess: time(success), failures: failures)
+        var record = SourceRecord(name: "quakes", kind: "usgs")
+        (record.isEnabled, record.failures) = (isEnabled, failures)
+        (record.lastAttempt, record.lastSuccess) = (time(attempt), time(success))
         let plan = PollPlan(at: start, dues: isPlanned ? ["quakes": start] : [:])
         return record.isFirstPolled(since: runs ? plan : nil)
     }

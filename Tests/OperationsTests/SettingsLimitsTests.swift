@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test func theUserAgentNamesWhomToReach() {
-        let settings = Settings(database: "events.sqlite", contact: "you@example.org", sources: [])
+        var settings = Settings(database: "events.sqlite", sources: [])
+        settings.contact = "you@example.org"
         #expect(settings.fetchLimits.userAgent == "visiventd/\(Version.current) (+you@example.org)")
     }
 }

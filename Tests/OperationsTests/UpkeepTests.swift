@@ -15,9 +15,11 @@ import Testing
         failures: Int = 0, isEnabled: Bool = true
     ) -> SourceRecord {
         let last = polled.map { start + $0 }
-        return SourceRecord(
-            name: name, kind: "usgs", isEnabled: isEnabled, nextDue: wait.map { (last ?? start) + $0 },
-            dueReason: reason, lastAttempt: last, failures: failures, failingSince: failures > 0 ? start - 30 : nil)
+        var record = SourceRecord(name: name, kind: "usgs")
+        (record.isEnabled, record.lastAttempt) = (isEnabled, last)
+        (record.nextDue, record.dueReason) = (wait.map { (last ?? start) + $0 }, reason)
+        (record.failures, record.failingSince) = (failures, failures > 0 ? start - 30 : nil)
+        return record
     }
 
     private func upkeep(_ sources: [SourceRecord], runs: Bool?, after seconds: Double) -> Upkeep {

@@ -164,19 +164,20 @@ import Testing
         let (start, at) = (Self.start.timestamp, (Self.start + 2).timestamp)
         var stored = Self.stored(revision: 2) { $0.aliases = ["ci1"] }
         stored.isErased = true
-        let details = EventDetails(
-            stored: stored, upstreamIDs: ["ci1", "us1"], mergedIDs: ["0123456789abcdef"],
-            sources: [
-                EventDetails.Sighting(source: "quakes", firstSeen: Self.start),
-                EventDetails.Sighting(source: "more", firstSeen: Self.start, missingSince: Self.start + 2),
-            ],
-            history: [Self.revision(2, #"{"magnitude":5.0,"place_text":"Town"}"#)],
-            search: EventDetails.Search(
-                state: "asked", since: Self.start, placeText: "Town",
-                misses: [
-                    EventDetails.Search.Miss(
-                        provider: "nominatim", reason: "no result", at: Self.start, until: Self.start + 2)
-                ]))
+        var details = EventDetails(
+            stored: stored, history: [Self.revision(2, #"{"magnitude":5.0,"place_text":"Town"}"#)])
+        details.upstreamIDs = ["ci1", "us1"]
+        details.mergedIDs = ["0123456789abcdef"]
+        details.sources = [
+            EventDetails.Sighting(source: "quakes", firstSeen: Self.start),
+            EventDetails.Sighting(source: "more", firstSeen: Self.start, missingSince: Self.start + 2),
+        ]
+        details.search = EventDetails.Search(
+            state: "asked", since: Self.start, placeText: "Town",
+            misses: [
+                EventDetails.Search.Miss(
+                    provider: "nominatim", reason: "no result", at: Self.start, until: Self.start + 2)
+            ])
         let members = [
             #""erased":true,"merged_public_ids":["0123456789abcdef"]"#,
             #""unlocated":{"state":"asked","since":"\#(start)","place_text":"Town","asked":[{"provider":"nominatim""#,

@@ -1,3 +1,4 @@
+import Model
 import Presenting
 import TestSupport
 import Testing

@@ -79,6 +79,18 @@ import Testing
         #expect(page.contains("at least 6,000 people"))
     }
 
+    @Test func aPointWithoutWordsGetsSome() throws {
+        let scene = try Scene()
+        var named = quake("named")
+        named.place = "off the coast"
+        try scene.test.poll([quake("near"), named, quake("far", latitude: -6, longitude: 128)])
+        #expect(try scene.item("near")["derived_place"] as? String == "34 km SW of Pica, Chile")
+        #expect(try scene.item("named")["derived_place"] == nil)
+        #expect(try scene.item("far")["derived_place"] as? String == "Banda Sea")
+        let page = try scene.text("/collections/events/items/\(scene.test.publicID("far"))", "f=html")
+        #expect(page.contains("Banda Sea"))
+    }
+
     @Test func listsAndChangesAreFreeOfIt() throws {
         let scene = try Scene()
         try scene.test.poll([quake("strong", magnitude: 7)])

@@ -2,12 +2,12 @@ import Foundation
 import GRDBSQLite
 import Model
 import Reading
-import Settings
 import Store
 import TestSupport
 import Testing
 
 @testable import Serving
+@testable import Settings
 
 @Suite struct PageTests {
     private let directory = TemporaryDirectory()
@@ -39,7 +39,8 @@ import Testing
             SourceSettings(name: "more", kind: "usgs", url: "https://example.org/more"),
             SourceSettings(name: "here", kind: "rss", url: "http://127.0.0.1:8080/feed"),
         ]
-        let settings = Settings(database: directory.path + "/events.sqlite", serve: serve, sources: feeds)
+        var settings = Settings(database: directory.path + "/events.sqlite", sources: feeds)
+        settings.serve = serve
         return ReadAPI(program: "1.0", feeds: feeds, map: MapPage(settings, files: files))
     }
 

@@ -19,7 +19,7 @@ import Testing
         let pictures = PictureStore(
             beside: test.directory.path + "/events.sqlite", hosts: PictureHosts(["pictures.example.org"]))
         try pictures.prepare()
-        _ = try pictures.follow(test.store)
+        while try !pictures.followOn(test.store).isDone {}
         let content = PictureContent(format: .png, data: Data([0x89, 0x50]))
         try pictures.settle(
             PictureSettlement(

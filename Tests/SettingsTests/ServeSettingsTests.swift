@@ -1,5 +1,6 @@
-import Settings
 import Testing
+
+@testable import Settings
 
 @Suite struct ServeSettingsTests {
     private static let sources = "sources: [{name: quakes, kind: usgs}]\n"

@@ -1,8 +1,9 @@
 import Foundation
 import Model
-import Settings
 import TestSupport
 import Testing
+
+@testable import Settings
 
 @Suite struct SettingsReaderTests {
     @Test(arguments: [
@@ -88,18 +89,22 @@ import Testing
                     maximumTransferBytes: 500_000, maximumRedirects: 0))
         #expect(settings.truncation == TruncationSettings(first: .seconds(600), interval: .seconds(7200)))
         #expect(settings.gazetteer.path == "/etc/visiventd/tables/cities.sqlite")
-        #expect(
-            settings.geocoding
-                == GeocodingSettings(
-                    mapquest: ProviderSettings(
-                        .mapquest, isEnabled: false, url: "http://[::1]:8080/geocoding/v1/address",
-                        keyFile: "/etc/visiventd/keys/mapquest", gap: .milliseconds(250), dailyQuota: 400,
-                        monthlyQuota: 5000, keepsPlaces: .seconds(14 * 86_400), keepsMisses: .seconds(2 * 86_400),
-                        timeout: .seconds(15)),
-                    nominatim: ProviderSettings(
-                        .nominatim, isEnabled: true, url: "https://nominatim.example.org/search",
-                        gap: .milliseconds(50), dailyQuota: 10, monthlyQuota: 100, keepsPlaces: .seconds(90 * 86_400),
-                        keepsMisses: .seconds(12 * 3600), timeout: .seconds(60))))
+        var mapquest = ProviderSettings(.mapquest)
+        mapquest.url = "http://[::1]:8080/geocoding/v1/address"
+        mapquest.keyFile = "/etc/visiventd/keys/mapquest"
+        mapquest.gap = .milliseconds(250)
+        (mapquest.dailyQuota, mapquest.monthlyQuota) = (400, 5000)
+        (mapquest.keepsPlaces, mapquest.keepsMisses) = (.seconds(14 * 86_400), .seconds(2 * 86_400))
+        mapquest.timeout = .seconds(15)
+        #expect(settings.geocoding.mapquest == mapquest)
+        var nominatim = ProviderSettings(.nominatim)
+        nominatim.isEnabled = true
+        nominatim.url = "https://nominatim.example.org/search"
+        nominatim.gap = .milliseconds(50)
+        (nominatim.dailyQuota, nominatim.monthlyQuota) = (10, 100)
+        (nominatim.keepsPlaces, nominatim.keepsMisses) = (.seconds(90 * 86_400), .seconds(12 * 3600))
+        nominatim.timeout = .seconds(60)
+        #expect(settings.geocoding.nominatim == nominatim)
         try #require(settings.sources.map(\.name) == ["quakes", "news.world", "news-more", "messages_1", "file"])
 
         #expect(
@@ -111,13 +116,15 @@ import Testing
         var news = SourceSettings(
             name: "news.world", kind: "rss", url: "https://example.org/{topic}.xml", topics: ["world", "science"],
             refreshInterval: .seconds(3600), offset: .seconds(180), maxAge: .seconds(259_200), provider: "example",
-            filter: Filter(keywords: KeywordFilter(["volcan*", "earthquake*"])),
-            headers: ["Accept-Language": "en", "X-Number": "1"], authorizationFile: "/etc/visiventd/news.auth",
-            proxy: "socks5h://proxy.example.org:1080", certificateAuthorityFile: "/etc/visiventd/ca.pem",
-            followsServerInterval: true, home: PlaceContext(country: "NO"), notPlaces: ["Ändå", "New York"],
-            isGeocoded: false,
-            budget: SourceBudget(
-                daily: StoredAmount(rows: 500, bytes: 2 << 20), total: StoredAmount(rows: 1000, bytes: 1 << 30)))
+            filter: Filter(keywords: KeywordFilter(["volcan*", "earthquake*"])))
+        news.headers = ["Accept-Language": "en", "X-Number": "1"]
+        news.authorizationFile = "/etc/visiventd/news.auth"
+        news.proxy = "socks5h://proxy.example.org:1080"
+        news.certificateAuthorityFile = "/etc/visiventd/ca.pem"
+        news.followsServerInterval = true
+        (news.home, news.notPlaces, news.isGeocoded) = (PlaceContext(country: "NO"), ["Ändå", "New York"], false)
+        news.budget = SourceBudget(
+            daily: StoredAmount(rows: 500, bytes: 2 << 20), total: StoredAmount(rows: 1000, bytes: 1 << 30))
         #expect(settings.sources[1] == news)
         // A merge key adds the keys that the source lacks.
         news.name = "news-more"

@@ -1,7 +1,8 @@
 import Foundation
 import Model
-import Settings
 import Testing
+
+@testable import Settings
 
 @Suite struct ShippedConfigurationTests {
     private static let root = URL(fileURLWithPath: #filePath)
@@ -62,11 +63,10 @@ import Testing
         #expect(settings.pictures == PictureSettings())
         #expect(settings.serve == ServeSettings())
         #expect(settings.gazetteer == GazetteerSettings(path: "/var/lib/visiventd/cities.sqlite"))
+        var mapquest = ProviderSettings(.mapquest)
+        (mapquest.keyFile, mapquest.isEnabled) = ("credential:mapquest", true)
         #expect(
-            settings.geocoding
-                == GeocodingSettings(
-                    mapquest: ProviderSettings(.mapquest, keyFile: "credential:mapquest"),
-                    nominatim: ProviderSettings(.nominatim)))
+            settings.geocoding == GeocodingSettings(mapquest: mapquest, nominatim: ProviderSettings(.nominatim)))
     }
 
     /// The file and its documentation have every key.

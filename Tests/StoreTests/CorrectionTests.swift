@@ -150,10 +150,9 @@ import Testing
             evidence: .title)
         _ = try test.store.apply([(event: waiting[0], outcome: .located(lima))], generation: "g1", at: start)
         #expect(try correct(test, "a", Self.agung) == .corrected)
-        let feed = ChangeFeed(of: test.store)
-        let told = feed.newest(of: EventChange.Kind.queueing)
+        let told = test.store.signal.newest(of: EventChange.Kind.queueing)
         #expect(try correct(test, "a", .automatic) == .released(hasPlace: false))
-        #expect(feed.newest(of: EventChange.Kind.queueing) > told)
+        #expect(test.store.signal.newest(of: EventChange.Kind.queueing) > told)
         #expect(try test.store.unlocated(limit: 10, generation: "g1").count == 1)
         #expect(try kinds(test) == ["new", "located", "located", "revised"])
     }

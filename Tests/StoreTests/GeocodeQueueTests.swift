@@ -431,11 +431,11 @@ extension TestStore {
         var (seen, queueing): (Set<EventChange.Kind>, Set<EventChange.Kind>) = ([], [])
         func step(_ body: () throws -> Void) throws {
             try test.look { _ in .unresolved(reason: "no place") }
-            let (cursor, told) = (feed.told, feed.newest(of: EventChange.Kind.queueing))
+            let (cursor, told) = (feed.told, test.store.signal.newest(of: EventChange.Kind.queueing))
             try body()
             let kinds = Set(try feed.next(after: cursor).changes.map(\.kind))
             seen.formUnion(kinds)
-            let isTold = feed.newest(of: EventChange.Kind.queueing) > told
+            let isTold = test.store.signal.newest(of: EventChange.Kind.queueing) > told
             #expect(isTold == !kinds.isDisjoint(with: EventChange.Kind.queueing))
             if try test.value("SELECT count(*) FROM geocode_queue WHERE state = 'new'") != "0" {
                 queueing.formUnion(kinds)

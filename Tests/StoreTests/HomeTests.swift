@@ -11,12 +11,14 @@ import Testing
     init() throws { test = try TestStore() }
 
     private static let louisiana = ["US", "US", "US.LA", "US.LA"]
+    /// The most events of a lesson.
+    private static let batch = 256
 
     /// Counts all events that have not counted, with these votes; returns their number.
     @discardableResult
     private func learn(_ votes: [String] = louisiana) throws -> Int {
         var events = 0
-        while case let lesson = try test.store.homeLesson(of: "news"), !lesson.events.isEmpty {
+        while case let lesson = try test.store.homeLesson(of: "news", limit: Self.batch), !lesson.events.isEmpty {
             events += lesson.events.count
             try test.store.learn(lesson, votes: lesson.events.map { _ in votes })
         }
@@ -29,8 +31,8 @@ import Testing
 
     @Test func eachEventCountsOnceInTheOrderOfRows() throws {
         try poll(0..<300)
-        let lesson = try test.store.homeLesson(of: "news")
-        #expect(lesson.events.count == EventStore.homeBatch)
+        let lesson = try test.store.homeLesson(of: "news", limit: Self.batch)
+        #expect(lesson.events.count == Self.batch)
         let rows = lesson.events.map(\.handle.number)
         #expect(rows == rows.sorted())
         #expect(try learn() == 300)
@@ -41,12 +43,12 @@ import Testing
         var expected = LearnedHome()
         for _ in 0..<310 { expected.count(Self.louisiana) }
         #expect(try test.store.sources().first { $0.name == "news" }?.home == expected)
-        #expect(try test.store.homeLesson(of: "nobody").events.isEmpty)
+        #expect(try test.store.homeLesson(of: "nobody", limit: Self.batch).events.isEmpty)
     }
 
     @Test func aLessonThatAnotherHasOvertakenCountsNothing() throws {
         try poll(0..<4)
-        let lesson = try test.store.homeLesson(of: "news")
+        let lesson = try test.store.homeLesson(of: "news", limit: Self.batch)
         #expect(try test.store.learn(lesson, votes: lesson.events.map { _ in Self.louisiana }))
         #expect(try !test.store.learn(lesson, votes: lesson.events.map { _ in Self.louisiana }))
         #expect(try test.store.sources().first { $0.name == "news" }?.home.events == 4)

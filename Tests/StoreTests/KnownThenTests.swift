@@ -312,10 +312,10 @@ extension EventQuery {
         #expect(try test.store.completeness().map { $0.completeFrom } == [start, start, start])
         #expect(try test.store.completeness().map { $0.resetChange } == [0, 0, 0])
         // A file that lacks the value began no later than the oldest change it keeps.
-        try test.store.transaction { try $0.connection.setNumberedSince(nil) }
+        try test.store.transaction { try $0.connection.set(Meta.numberedSince, to: nil) }
         #expect(try completeness(test).completeFrom == start + 120)
         try test.store.reconcile(TestStore.sources, at: start + 240)
-        #expect(try test.store.read { try $0.numberedSince() } == start + 120)
+        #expect(try test.store.read { try $0.value(of: Meta.numberedSince) } == start + 120)
     }
 
     @Test("A reset has a time of its own, and the record of its source alone begins there")

@@ -5,6 +5,18 @@ import Testing
 @testable import Pictures
 @testable import Store
 
+extension PictureStore {
+    /// Takes all steps of `followOn`, with its result and errors.
+    fileprivate func follow(_ store: EventStore) throws(StoreError) -> Bool {
+        var isNews = false
+        while true {
+            let step = try followOn(store)
+            isNews = isNews || step.isNews
+            if step.isDone { return isNews }
+        }
+    }
+}
+
 @Suite struct PictureStoreTests {
     private let test: TestStore
     private let pictures: PictureStore

@@ -389,7 +389,7 @@ import Testing
         let test = try TestStore()
         #expect(try test.store.lastTrustedTime() == nil)
         for time in [start, start + 1, nil] {
-            try test.store.transaction { try $0.connection.setLastTrustedTime(time) }
+            try test.store.transaction { try $0.connection.set(Meta.lastTrustedTime, to: time) }
             #expect(try test.store.lastTrustedTime() == time)
         }
     }
@@ -398,12 +398,12 @@ import Testing
     func formOfFacts() throws {
         let test = try TestStore()
         try test.store.transaction { writer in
-            try writer.connection.setLastTrustedTime(start)
-            try writer.connection.setOldestChange(7)
-            try writer.connection.setKeepsFullText(false)
-            try writer.connection.setErasure(.begun)
-            try writer.connection.setLastEmptied("quakes", at: 1, change: 2)
-            try writer.connection.setRenewals(["b": start, "a": start])
+            try writer.connection.set(Meta.lastTrustedTime, to: start)
+            try writer.connection.set(Meta.oldestChange, to: 7)
+            try writer.connection.set(Meta.fullText, to: false)
+            try writer.connection.set(Meta.erasure, to: .begun)
+            try writer.connection.set(Meta.emptied("quakes"), to: (1, 2))
+            try writer.connection.set(Meta.renewed, to: ["b": start, "a": start])
         }
         try test.store.setTrouble("no key", of: .nominatim)
         let milliseconds = "\(start.milliseconds)"

@@ -49,7 +49,11 @@ export function volcanoFacts(details) {
   ];
 }
 
-export const nearWords = ({ nearest_cities: cities = [] }) => cities.map(({ words }) => inUnits(words));
+/** The place in the service's words, unless they are those of a city, then the cities. */
+export function nearWords({ derived_place: place, nearest_cities: cities = [] }) {
+  const words = cities.map((city) => city.words);
+  return [...(place && !words.includes(place) ? [place] : []), ...words].map(inUnits);
+}
 
 export function peopleFacts({ exposure }) {
   if (!exposure) return [];

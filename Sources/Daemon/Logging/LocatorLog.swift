@@ -63,33 +63,24 @@ package final class LocatorLog: Sendable {
         case .providerFailing(let provider, let failure, let until, let leftOut):
             guard let leftOut else { return }
             var facts: Logger.Metadata = [
-                LogKey.provider: "\(provider.rawValue)", LogKey.error: "\(failure.code)",
-                LogKey.fault: "\(failure.fault.rawValue)", LogKey.detail: "\(failure.message)",
-                LogKey.until: "\(until.timestamp)",
+                LogKey.error: "\(failure.code)", LogKey.fault: "\(failure.fault.rawValue)",
             ]
             if leftOut > 0 { facts[LogKey.leftOut] = .number(leftOut) }
-            logger.log(
-                level: failure.fault == .operator ? .error : .notice, "geocoding service is failing", metadata: facts)
+            logger.tell(
+                failure.fault == .operator ? .error : .notice, "geocoding service is failing", provider: provider,
+                until: until, detail: failure.message, facts)
         case .providerRecovered(let provider, let after, let isTold):
             guard isTold else { return }
-            logger.notice(
-                "geocoding service recovered",
-                metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.downFor: .duration(after)])
+            logger.tell(
+                .notice, "geocoding service recovered", provider: provider, [LogKey.downFor: .duration(after)])
         case .quotaUsedUp(let provider, let until):
-            logger.notice(
-                "geocoding quota is used up",
-                metadata: [LogKey.provider: "\(provider.rawValue)", LogKey.until: "\(until.timestamp)"])
+            logger.tell(.notice, "geocoding quota is used up", provider: provider, until: until)
         case .shareUsedUp(let provider, let source, let until):
-            logger.notice(
-                "source has used up its share of a geocoding quota",
-                metadata: [
-                    LogKey.source: "\(source)", LogKey.provider: "\(provider.rawValue)",
-                    LogKey.until: "\(until.timestamp)",
-                ])
+            logger.tell(
+                .notice, "source has used up its share of a geocoding quota", source: source, provider: provider,
+                until: until)
         case .storePaused(let reason, let until):
-            logger.error(
-                "store cannot be written, geocoding pauses",
-                metadata: [LogKey.reason: "\(reason)", LogKey.until: "\(until.timestamp)"])
+            logger.tell(.error, "store cannot be written, geocoding pauses", until: until, reason: reason)
         case .storeResumed: logger.notice("store can be written again, geocoding goes on")
         }
     }

@@ -54,41 +54,31 @@ package struct PollLog: Sendable {
             }
         }
         if tellsFailures, report.isNewlyOdd, let remark = report.end.remark {
-            logger.notice(
-                "source brings no event",
-                metadata: [LogKey.source: "\(report.source)", LogKey.detail: "\(remark)"])
+            logger.tell(.notice, "source brings no event", source: report.source, detail: remark)
         }
         // What has no item is told at once, by the line above.
         for shortfall in report.toldShortfalls where tellsFailures && shortfall.part != Shortfall.items {
-            logger.notice(
-                "part of a source brings nothing",
-                metadata: [
-                    LogKey.source: "\(report.source)", LogKey.part: "\(shortfall.part)",
-                    LogKey.detail: "\(shortfall.words)", LogKey.since: "\(shortfall.since.timestamp)",
-                ])
+            logger.tell(
+                .notice, "part of a source brings nothing", source: report.source, detail: shortfall.words,
+                [LogKey.part: "\(shortfall.part)", LogKey.since: "\(shortfall.since.timestamp)"])
         }
         for shortfall in report.mended where shortfall.part != Shortfall.items {
-            logger.notice(
-                "part of a source has recovered",
-                metadata: [
-                    LogKey.source: "\(report.source)", LogKey.part: "\(shortfall.part)",
-                    LogKey.since: "\(shortfall.since.timestamp)",
-                ])
+            logger.tell(
+                .notice, "part of a source has recovered", source: report.source,
+                [LogKey.part: "\(shortfall.part)", LogKey.since: "\(shortfall.since.timestamp)"])
         }
         if tellsFailures, let failure = report.end.failure, let leftOut = report.leftOutFailures {
             var facts: Logger.Metadata = [
-                LogKey.source: "\(report.source)", LogKey.fault: "\(failure.fault.rawValue)",
-                LogKey.error: "\(failure.code)", LogKey.detail: "\(failure.message)",
+                LogKey.fault: "\(failure.fault.rawValue)", LogKey.error: "\(failure.code)",
                 LogKey.next: "\(report.end.nextDue.timestamp)",
             ]
             if leftOut > 0 { facts[LogKey.leftOut] = .number(leftOut) }
-            logger.log(
-                level: failure.fault == .operator || failure.fault == .ours ? .error : .notice, "source is failing",
-                metadata: facts)
+            logger.tell(
+                failure.fault == .operator || failure.fault == .ours ? .error : .notice, "source is failing",
+                source: report.source, detail: failure.message, facts)
         }
         if report.tellsRecovery, let down = report.recoveredAfter {
-            logger.notice(
-                "source recovered", metadata: [LogKey.source: "\(report.source)", LogKey.downFor: .duration(down)])
+            logger.tell(.notice, "source recovered", source: report.source, [LogKey.downFor: .duration(down)])
         }
     }
 
@@ -98,36 +88,23 @@ package struct PollLog: Sendable {
         case .pollStarted(let source, let due):
             logger.debug("poll started", metadata: [LogKey.source: "\(source)", LogKey.due: "\(due.timestamp)"])
         case .pollWaits(let source, let host, let until):
-            logger.info(
-                "poll waits for its host",
-                metadata: [
-                    LogKey.source: "\(source)", LogKey.host: "\(host)", LogKey.until: "\(until.timestamp)",
-                ])
+            logger.tell(.info, "poll waits for its host", source: source, until: until, [LogKey.host: "\(host)"])
         case .storePaused(let reason, let until):
-            logger.error(
-                "store cannot be written, polls pause",
-                metadata: [LogKey.reason: "\(reason)", LogKey.until: "\(until.timestamp)"])
+            logger.tell(.error, "store cannot be written, polls pause", until: until, reason: reason)
         case .writeRefused(let source, let reason, let until):
-            logger.error(
-                "store refuses what a source has brought",
-                metadata: [
-                    LogKey.source: "\(source)", LogKey.reason: "\(reason)", LogKey.until: "\(until.timestamp)",
-                ])
+            logger.tell(
+                .error, "store refuses what a source has brought", source: source, until: until, reason: reason)
         case .pollPostponed(let source, let failure, let until):
-            logger.warning(
-                "poll postponed",
-                metadata: [
-                    LogKey.source: "\(source)", LogKey.error: "\(failure.code)", LogKey.detail: "\(failure.message)",
-                    LogKey.until: "\(until.timestamp)",
-                ])
+            logger.tell(
+                .warning, "poll postponed", source: source, until: until, detail: failure.message,
+                [LogKey.error: "\(failure.code)"])
         case .storeResumed: logger.notice("store can be written again")
         case .clockDoubted(let seconds):
             let difference = Int(clamping: seconds)
             logger.warning("clock disagrees with servers", metadata: ["server_minus_ours": .seconds(difference)])
         case .clockTrusted: logger.notice("clock agrees with servers again")
         case .truncationSkipped:
-            logger.notice(
-                "truncation skipped", metadata: [LogKey.reason: "the clock is not confirmed by any server yet"])
+            logger.tell(.notice, "truncation skipped", reason: "the clock is not confirmed by any server yet")
         case .paidReadsStopped(let free, let floor):
             logger.warning("disk space is low, paid reads stop", metadata: Self.space(free, floor))
         case .pollsStopped(let free, let floor):
@@ -136,9 +113,8 @@ package struct PollLog: Sendable {
         case .paidReadsResumed(let free):
             logger.notice("disk has room again, paid reads go on", metadata: Self.space(free))
         case .senderTaken(let sender, let source):
-            logger.notice(
-                "sender belongs to its configured source",
-                metadata: [LogKey.source: "\(source)", "sender": "\(sender)"])
+            logger.tell(
+                .notice, "sender belongs to its configured source", source: source, ["sender": "\(sender)"])
         }
     }
 
@@ -171,20 +147,17 @@ package struct PollLog: Sendable {
     }
 
     func hung(_ piece: BlockingWork.Piece, for duration: Duration) {
-        logger.error(
-            "watchdog is no longer fed",
-            metadata: [
-                LogKey.detail: "\(piece.name) has not come back", LogKey.duration: .duration(duration),
-            ])
+        logger.tell(
+            .error, "watchdog is no longer fed", detail: "\(piece.name) has not come back",
+            [LogKey.duration: .duration(duration)])
     }
 
     func watchdogIsTooShort() {
         let period = ServicePulse.leastPeriod
-        logger.warning(
-            "watchdog is too short",
-            metadata: [
-                LogKey.detail: "fed every \(period.compact) only; set WatchdogSec= to \((period * 3).compact) or more"
-            ])
+        let least = (period * 3).compact
+        logger.tell(
+            .warning, "watchdog is too short",
+            detail: "fed every \(period.compact) only; set WatchdogSec= to \(least) or more")
     }
 
     func cannotKeepBody(source: String, _ error: any Error) {

@@ -26,11 +26,7 @@ public struct ConfigurationFile: Sendable {
 
     /// The content of the files, or why they cannot be read.
     var contents: Result<SettingsFiles, SettingsErrors> {
-        do throws(SettingsErrors) {
-            return .success(try SettingsFiles(reading: path, files: .ordinary))
-        } catch {
-            return .failure(error)
-        }
+        Result { () throws(SettingsErrors) in try SettingsFiles(reading: path, files: .ordinary) }
     }
 
     /// Whether nothing exists at the path.

@@ -122,11 +122,9 @@ extension Daemon {
         state.ages = await onQueue { (try? self.store.ageChanges(under: sources, asOf: now))?.words ?? [] }
         guard relocating else { return .prepared }
         let new = read.settings.keepingFixed(of: state.settings)
-        let made = await onQueue { () -> Result<Locator, StoreError> in
-            do throws(StoreError) {
-                return .success(try self.makeLocator(new, read.services, self.locators.current.log))
-            } catch {
-                return .failure(error)
+        let made = await onQueue {
+            Result { () throws(StoreError) in
+                try self.makeLocator(new, read.services, self.locators.current.log)
             }
         }
         switch made {
@@ -192,8 +190,7 @@ extension Daemon {
                 (.error, "configuration cannot be stored, the one before stays in force", [reason])
             }
         for detail in details {
-            logger.log(
-                level: level, words, metadata: [LogKey.reason: "\(report.cause.rawValue)", LogKey.detail: "\(detail)"])
+            logger.tell(level, words, reason: report.cause.rawValue, detail: detail)
         }
         guard case .inForce(let changes) = report.outcome, !changes.added.isEmpty else { return }
         let dues = poller.plan.dues

@@ -84,12 +84,9 @@ struct ReadConfiguration: Sendable {
     func warn(_ logger: Logger, ofServices: Bool = true) {
         for (source, credentials) in zip(sources, credentials) {
             for fault in credentials.faults {
-                logger.warning(
-                    "credentials are not complete",
-                    metadata: [
-                        LogKey.source: "\(source.settings.name)",
-                        LogKey.detail: "\(fault.message); see visiventd check",
-                    ])
+                logger.tell(
+                    .warning, "credentials are not complete", source: source.settings.name,
+                    detail: "\(fault.message); see visiventd check")
             }
         }
         if ofServices { services.warn(logger) }

@@ -93,12 +93,6 @@ public struct ProviderReply: Sendable, Hashable {
     public var provider: GeocodeProvider
     /// Its answer, its failure, or the reason why it was not asked.
     public var outcome: Outcome
-
-    /// Creates a reply with these values.
-    public init(provider: GeocodeProvider, outcome: Outcome) {
-        self.provider = provider
-        self.outcome = outcome
-    }
 }
 
 /// A line for the log. `until` is a wall time.

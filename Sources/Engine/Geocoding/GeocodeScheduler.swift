@@ -26,7 +26,7 @@ public struct GeocodeScheduler: Sendable {
     private var services: [ScheduledService]
     /// Configured services that cannot be asked.
     private let unreachable: [GeocodeProvider]
-    private var random: SeededRandom
+    private var random: SplitMix
     private var stage = Stage.idle
     /// Whether the store may have a job that can be taken.
     private var hasJobs = true
@@ -83,7 +83,7 @@ public struct GeocodeScheduler: Sendable {
     ) {
         self.unreachable = unreachable
         services = providers.map { ScheduledService($0, lastRequest: usage[$0.provider]?.lastRequest, at: now) }
-        random = SeededRandom(seed: seed)
+        random = SplitMix(seed: seed)
     }
 
     /// When the scheduler needs a `tick`, as uptime, perhaps past; nil if only another input can change anything, and

@@ -85,18 +85,10 @@ struct ScheduledService: Sendable {
 extension ReservationAnswer {
     /// When the used-up quota is renewed: at the next day or calendar month (UTC). Nil if granted.
     func quotaEnd(after wall: Date) -> Date? {
-        let today = Int64(clamping: (Double(wall.milliseconds) / 86_400_000).rounded(.down))
-        let end: Int64
         switch self {
-        case .granted: return nil
-        case .dayIsFull, .shareIsFull: end = today + 1
-        case .monthIsFull:
-            let (year, month, _) = CivilDate.from(daysSince1970: today)
-            end =
-                month == 12
-                ? CivilDate.daysSince1970(year: year + 1, month: 1, day: 1)
-                : CivilDate.daysSince1970(year: year, month: month + 1, day: 1)
+        case .granted: nil
+        case .dayIsFull, .shareIsFull: wall.nextDay
+        case .monthIsFull: wall.nextMonth
         }
-        return Date(timeIntervalSince1970: Double(end) * 86_400)
     }
 }

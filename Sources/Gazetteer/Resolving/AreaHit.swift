@@ -97,7 +97,11 @@ struct AreaHit {
         if found.isEmpty, entries.isEmpty, afterComma { found = try counties(name, table) }
         guard found.isEmpty, let written else { return found }
         let isUnmistakable = written.hasStops || name == "nsw" || name == "qld"
-        let isBehindCity = afterComma && (written.gap.beginsWithStop || (!written.hasLowercase && name.utf8.count == 2))
+        let isBehindCity =
+            afterComma
+            && (written.hasLowercase
+                ? written.gap.beginsWithStop && !AreaWords.otherAbbreviations.contains(name)
+                : written.gap.beginsWithStop || name.utf8.count == 2)
         guard isUnmistakable || isBehindCity else { return [] }
         return entries.filter {
             $0.form == .code && $0.area.kind == .region && (!written.hasStops || $0.area.mayHaveStops)

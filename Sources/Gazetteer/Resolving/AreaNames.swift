@@ -83,6 +83,13 @@ struct AreaNames {
         return entries + further
     }
 
+    /// The areas with a name as a text writes it. A code with full stops between its letters is that of a name of
+    /// several words (`N.C.`): `L.A.` is not Louisiana.
+    func entries(_ key: NameKey, written name: some StringProtocol) -> [Entry] {
+        let hasStops = name.dropLast().contains(".")
+        return entries(key).filter { !hasStops || $0.form != .code || $0.area.mayHaveStops }
+    }
+
     private static func shortNames(of area: Place, folding: inout NameFolding) -> [String] {
         var names: [String] = []
         let first = [" and ", ", ", " & "].compactMap { area.name.range(of: $0)?.lowerBound }.min()

@@ -1,49 +1,33 @@
 /// Words that tell the kind of an area, or a part of a place. All are folded (`NameFolding`).
 enum AreaWords {
+    private static let file = WordFile("areas")
+
     /// Kinds that follow the name of an area: `Hall County`, `Aydin province`.
-    static let kinds: Set<String> = [
-        "autonomous region", "borough", "canton", "census area", "co", "council area", "county", "department",
-        "district", "division", "emirate", "governorate", "island region", "krai", "municipality", "oblast", "parish",
-        "prefecture", "province", "region", "regional district", "regional municipality", "republic", "shire",
-        "special administrative region", "state", "territory", "voivodeship",
-    ]
+    static let kinds = file.folded("area kinds")
 
     /// The last words of `kinds`.
     private static let lastWords = Set(kinds.compactMap { $0.split(separator: " ").last })
 
     /// Kinds that precede it with `of`: `State of Texas`.
-    private static let leadingKinds: Set<Substring> = [
-        "state", "province", "county", "district", "region", "city", "town", "village", "republic", "kingdom",
-        "territory", "department", "municipality",
-    ]
+    private static let leadingKinds = file.folded("leading kinds")
+
+    /// Abbreviations of other words (`Ms.`): the areas with these codes are written in capitals.
+    static let otherAbbreviations = file.folded("other abbreviations")
 
     /// Parts of the place that follows: `northern Iraq` resolves to Iraq. Alone they are not a place.
-    static let directions: Set<String> = [
-        "central", "downtown", "east", "eastern", "far", "greater", "inner", "lower", "mainland", "metro",
-        "metropolitan", "mid", "midtown", "north", "northeast", "northeastern", "northern", "northwest",
-        "northwestern", "rural", "south", "southeast", "southeastern", "southern", "southwest", "southwestern",
-        "suburban", "upper", "west", "western",
-    ]
+    static let directions = PlaceWords.areaDirections.union(file.folded("area directions"))
 
     /// Regions larger than a country. They count as no place, although towns and villages have these names.
-    static let worldRegions: Set<String> = [
-        "africa", "america latina", "antarctica", "arctic", "asia", "asia pacific", "balkans", "caribbean",
-        "central africa", "central america", "central asia", "central europe", "east africa", "east asia",
-        "eastern europe", "eurasia", "europa", "europe", "european union", "far east", "global south", "gulf",
-        "latin america", "levant", "mediterranean", "middle east", "north africa", "north america", "northern europe",
-        "oceania", "pacific", "red sea", "sahel", "scandinavia", "south america", "south asia", "south east asia",
-        "southeast asia", "southern africa", "southern europe", "sub saharan africa", "west africa",
-        "western europe",
-    ]
+    static let worldRegions = file.folded("world regions")
 
     /// Words after the name of a city that are not part of it.
-    static let cityTails: Set<String> = ["area", "city", "metro", "region", "town"]
+    static let cityTails = file.folded("city tails")
 
     /// Kinds that may also be a city.
-    static let cityKinds: Set<String> = ["borough", "city", "district", "municipality", "town", "village"]
+    static let cityKinds = file.folded("city kinds")
 
     /// Kinds that are read as districts in running text.
-    static let districtKinds: Set<String> = ["co", "county", "district", "parish", "region"]
+    static let districtKinds = file.folded("district kinds")
 
     /// `hall county` is `hall` and `county`, `state of georgia` is `georgia` and `state`; nil without such a word.
     static func split(_ folded: String) -> (name: String, kind: String)? {
@@ -58,7 +42,7 @@ enum AreaWords {
             }
         }
         if let first = folded.utf8.firstIndex(of: blank), folded[first...].hasPrefix(" of "),
-            leadingKinds.contains(folded[..<first])
+            leadingKinds.contains(String(folded[..<first]))
         {
             return (String(folded[first...].dropFirst(4)), String(folded[..<first]))
         }

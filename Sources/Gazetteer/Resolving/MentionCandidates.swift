@@ -7,10 +7,12 @@ struct MentionName: Hashable {
     /// Whether it is an abbreviation: it has full stops, at most three letters without lower case, or five before a
     /// full stop.
     let isAbbreviation: Bool
+    /// The name as it is written.
+    fileprivate let written: String
 
     init(_ range: Range<String.Index>, in text: String) {
-        let written = text[range]
-        folded = NameFolding.folded(String(written))
+        written = String(text[range])
+        folded = NameFolding.folded(written)
         let isBeforeStop = range.upperBound < text.endIndex && text[range.upperBound] == "."
         let hasLowercase = written.unicodeScalars.contains { $0.isLowercase }
         isAbbreviation =
@@ -38,21 +40,23 @@ struct MentionCandidates {
     /// All places with the name. If there are none, directions before it are dropped, then `city` and the like after
     /// it.
     func all(of name: MentionName) throws(GazetteerError) -> Found {
-        var found = try named(name.folded, isAbbreviation: name.isAbbreviation)
+        var found = try named(name.folded, written: name.written, isAbbreviation: name.isAbbreviation)
         guard found.candidates.isEmpty else { return found }
         var words = name.folded.split(separator: " ")
         while words.count > 1, let first = words.first, AreaWords.directions.contains(String(first)) {
             words.removeFirst()
-            found = try named(words.joined(separator: " "), isAbbreviation: false)
+            found = try named(words.joined(separator: " "))
             guard found.candidates.isEmpty else { return found }
         }
         if words.count > 1, let last = words.last, AreaWords.cityTails.contains(String(last)) {
-            found = try named(words.dropLast().joined(separator: " "), isAbbreviation: false)
+            found = try named(words.dropLast().joined(separator: " "))
         }
         return found
     }
 
-    private func named(_ name: String, isAbbreviation: Bool) throws(GazetteerError) -> Found {
+    private func named(
+        _ name: String, written: String? = nil, isAbbreviation: Bool = false
+    ) throws(GazetteerError) -> Found {
         guard !name.isEmpty else { return Found() }
         let key = NameKey(folded: name.utf8)
         var found = Found()
@@ -60,7 +64,7 @@ struct MentionCandidates {
             guard !found.candidates.contains(where: { $0.place.id == place.id }) else { return }
             found.candidates.append(PlaceCandidate(place: place, form: form))
         }
-        let entries = resolver.names.entries(key)
+        let entries = resolver.names.entries(key, written: written ?? name)
         for entry in entries where entry.form == .code && isAbbreviation { add(entry.area, .code) }
         for entry in entries where entry.form == .name || (entry.form == .initials && isAbbreviation) {
             add(entry.area, .name)

@@ -33,7 +33,7 @@ struct PlaceParts {
     func scopes(_ resolver: Resolver, folding: inout NameFolding) throws(GazetteerError) -> [Scope] {
         let tail = parts.dropFirst()
         guard let last = tail.last, let key = folding.key(last) else { return [] }
-        let areas = resolver.names.entries(key).filter { $0.form != .demonym }.map { $0.area }
+        let areas = resolver.names.entries(key, written: last).filter { $0.form != .demonym }.map { $0.area }
         if areas.isEmpty {
             // `Brooklyn, New York City`: the region of that city.
             let cities = try resolver.table.cities(named: key, limit: 1)

@@ -118,7 +118,7 @@ struct SingleResolver {
     // MARK: - A name alone
 
     private func bare(_ name: MatchedName) throws(GazetteerError) -> ResolveOutcome {
-        let entries = resolver.names.entries(name.key)
+        let entries = resolver.names.entries(name.key, written: name.text)
         if !entries.isEmpty {
             if AreaWords.isDirection(String(decoding: name.folded, as: UTF8.self)) {
                 return .abstained(.notAPlace, candidates: [])

@@ -3,20 +3,13 @@ import Foundation
 /// Countries with their names in English and in their own languages, from Foundation's ICU data, and with further names
 /// and codes of news and messages.
 enum CountryNames {
+    private static let file = WordFile("countries")
+
     /// ISO 3166-1 alpha-2 codes, and GeoNames' `XK` for Kosovo.
-    static let codes = """
-        AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW \
-        BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI \
-        FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN \
-        IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME \
-        MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF \
-        PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV \
-        SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK \
-        YE YT ZA ZM ZW
-        """.split(separator: " ").map { String($0) }
+    static let codes = file.words("country codes")
 
     /// The parts of the United Kingdom.
-    static let britishNations = ["England", "Scotland", "Wales", "Northern Ireland"]
+    static let britishNations = file.words("British nations")
 
     /// A country with all its known names; nil for an unknown code.
     static func country(_ code: String) -> AreaRecord? { all[code] }
@@ -31,7 +24,7 @@ enum CountryNames {
         let languages = languagesByCountry()
         var countries: [String: AreaRecord] = [:]
         for code in codes {
-            guard let english = shortNames[code] ?? name(of: code, in: "en") else { continue }
+            guard let english = shortNames[code]?.first ?? name(of: code, in: "en") else { continue }
             var names = variants(english)
             if let icu = name(of: code, in: "en") { names += variants(icu) }
             for language in languages[code] ?? [] { names += name(of: code, in: language).map(variants) ?? [] }
@@ -68,55 +61,7 @@ enum CountryNames {
     }
 
     /// Common names of countries whose ICU name is unusual.
-    private static let shortNames = [
-        "CD": "Democratic Republic of the Congo", "CG": "Republic of the Congo", "CN": "China", "HK": "Hong Kong",
-        "MM": "Myanmar", "MO": "Macao", "TR": "Turkey",
-    ]
-
-    private static let otherCodes = [
-        "AE": ["UAE"], "CD": ["DRC"], "GB": ["UK"], "KP": ["DPRK"], "PG": ["PNG"], "US": ["USA"],
-    ]
-
-    private static let otherNames = [
-        "AE": ["Emirates"],
-        "BA": ["Bosnia", "Bosnia-Hercegovina"],
-        "BN": ["Brunei Darussalam"],
-        "BO": ["Plurinational State of Bolivia"],
-        "BS": ["Bahamas"],
-        "CD": ["DR Congo", "D.R. Congo", "Congo-Kinshasa", "Democratic Republic of Congo", "Congo", "Zaire"],
-        "CG": ["Congo-Brazzaville", "Congo Republic", "Republic of Congo", "Congo"],
-        "CI": ["Ivory Coast", "Cote d'Ivoire"],
-        "CN": ["People's Republic of China", "Mainland China", "中国", "中國"],
-        "CV": ["Cabo Verde"],
-        "CZ": ["Czech Republic"],
-        "FK": ["Falklands", "Malvinas"],
-        "FM": ["Federated States of Micronesia"],
-        "GB": ["Britain", "Great Britain", "United Kingdom of Great Britain and Northern Ireland"],
-        "GM": ["The Gambia"],
-        "IE": ["Republic of Ireland", "Eire"],
-        "IR": ["Islamic Republic of Iran"],
-        "KP": ["Democratic People's Republic of Korea"],
-        "KR": ["Republic of Korea"],
-        "LA": ["Lao", "Lao PDR"],
-        "LC": ["Saint Lucia"],
-        "MK": ["Macedonia", "FYROM"],
-        "MM": ["Burma"],
-        "MO": ["Macau"],
-        "NL": ["Holland"],
-        "PS": ["Palestine", "Palestinian Territory", "Occupied Palestinian Territories"],
-        "RU": ["Russian Federation"],
-        "SY": ["Syrian Arab Republic"],
-        "SZ": ["Swaziland"],
-        "TL": ["East Timor"],
-        "TR": ["Turkiye"],
-        "TW": ["Republic of China"],
-        "TZ": ["United Republic of Tanzania"],
-        "US": ["United States of America", "America", "United States"],
-        "VA": ["Vatican", "Holy See"],
-        "VE": ["Bolivarian Republic of Venezuela"],
-        "VG": ["British Virgin Islands"],
-        "VI": ["US Virgin Islands"],
-        "VN": ["Viet Nam"],
-        "XK": ["Kosovo"],
-    ]
+    private static let shortNames = file.table("short names")
+    private static let otherCodes = file.table("other codes")
+    private static let otherNames = file.table("other names")
 }

@@ -9,7 +9,7 @@ struct PreviousTable {
     /// Attaches the table as `old`; fails with `notATable` or `unreadable`.
     static func attached(_ path: String, to connection: Connection) -> Result<PreviousTable, GazetteerError> {
         do {
-            try connection.run("ATTACH ? AS old", CityTable.uri(of: path))
+            try connection.run("ATTACH ? AS old", DatabaseFile.address(ofImmutable: path))
             let application = try connection.firstInt64("PRAGMA old.application_id") ?? 0
             let version = try connection.firstInt64("PRAGMA old.user_version") ?? 0
             guard application == CityTableSchema.applicationID, version == CityTableSchema.version else {

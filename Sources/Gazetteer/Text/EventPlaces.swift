@@ -10,7 +10,8 @@ public import Model
 /// Then it reads title and summary: a city goes before a region, a region before a country. Within a kind, places of
 /// the title go first; those of the summary count only inside those of the title. Of places that lie apart, one must be
 /// named twice as often as any other. Otherwise the event is in the region or country that they share, or unresolved.
-/// Words of title and summary never go to a service.
+/// Words of title and summary never go to a service. Where they name no more than a country, a sea, strait, range or
+/// group of islands counts (`RegionFinder`).
 public struct EventPlaces {
     /// Cities or districts of one country within this distance in kilometres of each other are one neighbourhood.
     public static let neighbourhood = 300.0
@@ -62,6 +63,10 @@ public struct EventPlaces {
         case .unsure, .nothing: break
         }
         let byWords = try runningText(of: event, words)
+        // A country is less than a sea or a range: `Earthquake in the Banda Sea, Indonesia`.
+        if byWords.precision ?? .country == .country, let region = RegionFinder.location(in: words) {
+            return .located(region)
+        }
         if case .located = byWords { return byWords }
         if case .unsure(let query) = byPlace { return .ask(query) }
         return byWords
@@ -402,5 +407,12 @@ public struct EventPlaces {
             place.coordinate, method: .gazetteer, precision: place.precision,
             confidence: confidence * evidence.trust, matchedText: matchedText, name: table.name(of: place),
             evidence: evidence, placeID: place.id, country: place.country, radius: place.radius)
+    }
+}
+
+extension LocalOutcome {
+    /// How exact the place is; nil without one.
+    fileprivate var precision: Location.Precision? {
+        if case .located(let location) = self { location.precision } else { nil }
     }
 }

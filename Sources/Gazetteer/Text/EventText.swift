@@ -35,10 +35,7 @@ struct EventText {
     func isOnlyAbout(_ name: Range<String.Index>) -> Bool {
         let title = text[..<titleEnd].split { !$0.isLetter }.map { $0.lowercased() }
         let before = text[..<name.lowerBound].split { !$0.isLetter }.last?.lowercased()
-        return ["around", "near", "off", "outside"].contains(before ?? "")
-            || title.contains {
-                ["earthquake", "quake", "tremor", "aftershock", "epicenter", "epicentre"].contains($0)
-            }
+        return MeasuredDistance.about.contains(before ?? "") || title.contains { MeasuredDistance.quakes.contains($0) }
     }
 
     /// The beginning of the text up to the end of the lead, which has the same indices.

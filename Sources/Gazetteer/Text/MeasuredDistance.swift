@@ -81,20 +81,21 @@ extension MeasuredDistance {
             last = word
             let folded = tokens[word].folded
             if directions[folded] != nil || otherDirections.contains(folded) { isTold = true }
-            let unit = folded.drop { $0.isNumber }
+            let unit = String(folded.drop { $0.isNumber })
             if lengths.contains(unit) || units[unit] != nil { return isTold || word == index - 1 }
         }
         return false
     }
 
     private static let longestPhrase = 9
-    private static let links: Set<String> = ["de", "del", "from", "of", "off", "von"]
-    private static let otherDirections: Set<String> = [
-        "este", "nordlich", "norte", "oeste", "ostlich", "sudlich", "sur", "westlich",
-    ]
-    private static let lengths: Set<Substring> = [
-        "hour", "hours", "kilometern", "kilometros", "millas", "nm",
-    ]
+    static let file = WordFile("distances")
+    /// Words before the name of a place near which something is.
+    static let about = file.folded("about")
+    /// Words of a title that is about an earthquake.
+    static let quakes = file.folded("quakes")
+    private static let links = file.folded("links")
+    private static let otherDirections = file.folded("other directions")
+    private static let lengths = file.folded("other lengths")
 
     /// Whether a text begins with a distance.
     static func opens(_ text: String) -> Bool {
@@ -108,15 +109,8 @@ extension MeasuredDistance {
 
     // MARK: - Numbers
 
-    private static let units: [Substring: Double] = [
-        "km": 1, "kms": 1, "kilometer": 1, "kilometers": 1, "kilometre": 1, "kilometres": 1,
-        "mi": 1.609344, "mile": 1.609344, "miles": 1.609344,
-    ]
-
-    private static let words: [String: Double] = [
-        "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-        "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
-    ]
+    private static let units = file.table("units").compactMapValues { $0.first.flatMap { Double($0) } }
+    private static let numbers = file.table("numbers").compactMapValues { $0.first.flatMap { Double($0) } }
 
     /// The number before a unit, its first token, and the kilometres of the unit; nil if the token is no unit with a
     /// number.
@@ -125,7 +119,7 @@ extension MeasuredDistance {
     ) -> (number: Double, first: Int, kilometres: Double)? {
         let word = tokens[unit].folded
         let letters = word.utf8.firstIndex { !(0x30...0x39).contains($0) } ?? word.endIndex
-        guard var kilometres = units[word[letters...]] else { return nil }
+        guard var kilometres = units[String(word[letters...])] else { return nil }
         var first = unit
         var text = String(word[..<letters])
         if text.isEmpty {
@@ -136,12 +130,12 @@ extension MeasuredDistance {
                 kilometres = 1.852
             }
             text = tokens[first].folded
-            if let number = words[text] {
+            if let number = numbers[text] {
                 // `twenty-five`, `hundred and fifty miles`
                 guard first > 0, tokens[first].gap != .paragraph else { return (number, first, kilometres) }
                 let before = tokens[first - 1]
                 let isLonger =
-                    before.isHyphen || words[before.folded] != nil || ["and", "hundred"].contains(before.folded)
+                    before.isHyphen || numbers[before.folded] != nil || ["and", "hundred"].contains(before.folded)
                 return isLonger ? nil : (number, first, kilometres)
             }
         }
@@ -161,10 +155,7 @@ extension MeasuredDistance {
 
     private static let compass = Compass.points.map { $0.lowercased() }
 
-    private static let directions = [
-        "north": "n", "east": "e", "south": "s", "west": "w",
-        "northeast": "ne", "southeast": "se", "southwest": "sw", "northwest": "nw",
-    ]
+    private static let directions = file.table("compass words").compactMapValues { $0.first }
 
     /// The direction at an index, which then is behind it: `SSW`, `north`, `north-west`, `north-northwest`; nil: none.
     private static func bearing(from index: inout Int, in tokens: [TextToken]) -> Double? {

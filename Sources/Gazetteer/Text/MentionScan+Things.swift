@@ -58,17 +58,40 @@ extension MentionScan {
         return false
     }
 
-    /// Whether something else is compared with it: `larger than Paris`, `the size of Paris`, `the Paris of the East`.
+    /// Whether it says something, as a firm or a person does: `Edison said`.
+    func isSpeaker(_ name: Mention) -> Bool {
+        guard name.isSingleWord, !name.isArea, name.largestCity < Homonyms.knownAfar,
+            let verb = tokens.word(after: name.tokens.upperBound), PlaceWords.speaking.contains(tokens[verb].folded)
+        else { return false }
+        // `The mayor of Edison said`
+        let before = tokens.word(before: name.tokens.lowerBound).map { tokens[$0].folded } ?? ""
+        return before != "of" && !PlaceWords.cues.contains(before)
+    }
+
+    /// Whether something else is compared with it: `larger than Paris`, `the size of Paris`, `100 times the area of
+    /// Paris`, `as large as Paris`, `the Paris of the East`.
     func isCompared(_ name: Mention) -> Bool {
         if let before = tokens.word(before: name.tokens.lowerBound) {
-            let head = tokens.word(before: before)
             if tokens[before].folded == "than" { return true }
-            if tokens[before].folded == "of", head.map({ tokens[$0].folded == "size" }) ?? false { return true }
+            if let head = tokens.word(before: before), isComparison(tokens[before].folded, behind: head) { return true }
         }
         guard let of = tokens.word(after: name.tokens.upperBound), tokens[of].folded == "of",
             let the = tokens.word(after: of), tokens[the].folded == "the", let last = tokens.word(after: the)
         else { return false }
         return tokens[last].isCapitalised && PlaceWords.directions.contains(tokens[last].folded)
+    }
+
+    /// Whether a word before a name and the one before that compare something with it.
+    private func isComparison(_ word: String, behind head: Int) -> Bool {
+        switch word {
+        case "of":
+            let before = tokens[max(0, head - 5)..<head]
+            return tokens[head].folded == "size"
+                || PlaceWords.measures.contains(tokens[head].folded)
+                    && before.contains { PlaceWords.multiples.contains($0.folded) }
+        case "as": return head > 0 && PlaceWords.sizes.contains(tokens[head].folded) && tokens[head - 1].folded == "as"
+        default: return false
+        }
     }
 
     /// Whether it begins a longer name, which the table lacks: `Lagos de Covadonga`.

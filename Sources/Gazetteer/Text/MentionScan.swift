@@ -8,6 +8,7 @@ struct MentionScan {
 
     let tokens: [TextToken]
     private let areaNames: AreaNames
+    private let language: String?
     private let lowercaseWords: Set<String>
     private let persons: Set<String>
     private var namesakes: Set<String> = []
@@ -15,15 +16,19 @@ struct MentionScan {
     private var ends: Set<Int> = []
 
     /// Scans a text for its first `most` names.
-    init(_ text: String, table: CityTable, areaNames: AreaNames, most: Int) throws(GazetteerError) {
+    /// - Parameter language: The text's, as `TextLanguage` gives it.
+    init(
+        _ text: String, table: CityTable, areaNames: AreaNames, most: Int, language: String? = nil
+    ) throws(GazetteerError) {
         self.areaNames = areaNames
+        self.language = language
         tokens = TextToken.tokens(of: text)
         lowercaseWords = Set(tokens.lazy.filter { $0.isWord && !$0.isCapitalised }.map { $0.folded })
         persons = tokens.persons
         var finder = NameFinder(text, tokens: tokens, table: table, areaNames: areaNames)
         let names = try finder.names(most: most)
         ends = Set(names.map { $0.tokens.upperBound })
-        namesakes = Set(names.filter { isBehindName($0) }.map { $0.folded })
+        namesakes = Set(names.filter { isBehindName($0) || isSpeaker($0) }.map { $0.folded })
         let counts = Dictionary(names.map { ($0.folded, 1) }, uniquingKeysWith: +)
         for name in names where counts[name.folded, default: 0] > 1 && name.largestCity < Homonyms.knownAfar {
             // Hideki Matsuyama at the beginning of a sentence, where every word is capitalised.
@@ -57,7 +62,7 @@ struct MentionScan {
         }
         let hyphen = name.tokens.upperBound + 1
         guard hyphen + 1 < tokens.count, tokens[hyphen].isHyphen, tokens[hyphen].gap == .none else { return false }
-        return ["based", "bound", "born", "trained"].contains(tokens[hyphen + 1].folded)
+        return PlaceWords.originTails.contains(tokens[hyphen + 1].folded)
     }
 
     /// Whether the words around a name say that something is there.
@@ -177,7 +182,7 @@ struct MentionScan {
         if isGlued(name) { return .glued }
         if name.isSingleWord, !name.isDistrict {
             // A common word, or one that this text also writes in lower case. `Island` is Iceland, too.
-            if PlaceWords.features.contains(name.folded) || !name.isCountry && PlaceWords.common.contains(name.folded) {
+            if PlaceWords.features.contains(name.folded) || !name.isCountry && isCommon(name) {
                 guard name.support == .cue, !name.isInHeadline else { return .never }
                 // North Island
                 if let before, before.isCapitalised, PlaceWords.directions.contains(before.folded) { return .never }
@@ -265,6 +270,12 @@ struct MentionScan {
         guard word.isCapitalised else { return nil }
         if PlaceWords.publicBodies.contains(word.folded) { return .publicBehind }
         return PlaceWords.titles.contains(word.folded) ? nil : .capitalBehind
+    }
+
+    /// Whether it is a common word, too; for English the list made by hand is the better one.
+    private func isCommon(_ name: Mention) -> Bool {
+        PlaceWords.common.contains(name.folded)
+            || language != "en" && !name.isArea && CommonWords.commonness(of: name.folded, in: language) > 0
     }
 
     private func isPerson(_ name: Mention) -> Bool {

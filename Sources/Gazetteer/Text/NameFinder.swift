@@ -164,7 +164,9 @@ struct NameFinder {
             return true
         }
         guard first >= 2, tokens[first - 1].sign == ",", tokens[first - 2].isCapitalised else { return false }
-        return isWrittenAsCode(span) || tokens.sign(at: span.upperBound + 1) == "."
+        return isWrittenAsCode(span)
+            || tokens.sign(at: span.upperBound + 1) == "."
+                && !AreaWords.otherAbbreviations.contains(tokens[first].folded)
     }
 
     /// The region or country with a city of this name that follows after a comma; nil: none follows.

@@ -50,7 +50,7 @@ public struct PlaceFinder {
     /// - Parameters:
     ///   - context: What is known beforehand about their position; default: nothing.
     ///   - dateline: Where the text was written, by default unknown; cities in its reach need no other evidence.
-    ///   - language: BCP 47 tag of the text; nil, the default: unknown.
+    ///   - language: BCP 47 tag of the text; nil, the default: `TextLanguage` looks.
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func places(
         in text: String, context: PlaceContext = PlaceContext(), dateline: Place? = nil, language: String? = nil
@@ -75,7 +75,9 @@ public struct PlaceFinder {
         let end = scalars.index(scalars.startIndex, offsetBy: Self.textLimit, limitedBy: scalars.endIndex)
         // A copy of the beginning has the same indices.
         let opening = end.map { String(scalars[..<$0]) } ?? text
-        let scan = try MentionScan(opening, table: table, areaNames: resolver.names, most: Self.nameLimit)
+        let language = TextLanguage.of(opening, declared: language)
+        let scan = try MentionScan(
+            opening, table: table, areaNames: resolver.names, most: Self.nameLimit, language: language)
         let mentions = scan.places
         guard !mentions.isEmpty else { return Reading() }
         var document = try DocumentResolver(
@@ -111,7 +113,9 @@ public struct PlaceFinder {
     public func scored(
         in text: String, context: PlaceContext = PlaceContext(), language: String? = nil
     ) throws(GazetteerError) -> [ScoredName] {
-        let scan = try MentionScan(text, table: table, areaNames: resolver.names, most: Self.nameLimit)
+        let language = TextLanguage.of(text, declared: language)
+        let scan = try MentionScan(
+            text, table: table, areaNames: resolver.names, most: Self.nameLimit, language: language)
         var document = try DocumentResolver(
             resolver: resolver, text: text, context: context, dateline: nil, language: language,
             names: scan.places.map { $0.range }, scanned: scan.places)

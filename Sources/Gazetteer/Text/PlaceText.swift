@@ -137,7 +137,7 @@ public struct PlaceText: Sendable, Hashable {
 
     /// Removes the words before a place: `NEAR MOSUL`, `SOUTH OF KIRKUK`, `living in Oslo`.
     private static func droppingLead(_ words: [String], style: Style) -> [String] {
-        let lower = words.map { $0.lowercased() }
+        let lower = words.map { $0.lowercased().filter { $0 != "'" } }
         if lower.count > 2, ["north", "south", "east", "west"].contains(lower[0]), lower[1] == "of" {
             return Array(words.dropFirst(2))
         }
@@ -155,9 +155,7 @@ public struct PlaceText: Sendable, Hashable {
         return Array(words.dropLast(2))
     }
 
-    private static let months: Set<String> = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
+    private static let months = authors.folded("months")
 
     private static func isIdeograph(_ name: String) -> Bool {
         name.unicodeScalars.contains { $0.properties.isIdeographic }
@@ -189,47 +187,18 @@ public struct PlaceText: Sendable, Hashable {
 
     private static let edges = CharacterSet(charactersIn: " ,-–—:!?*\"'“”‘’_^…")
 
-    private static let leadsOfAuthors: Set<String> = [
-        "from", "in", "living", "live", "lives", "based", "born", "currently", "now", "somewhere", "near", "outside",
-        "around", "i", "im", "i'm", "am", "at", "originally", "usually", "mostly", "raised", "made",
-    ]
+    private static let authors = WordFile("authors")
+    private static let leadsOfAuthors = authors.folded("leads of authors")
 
     /// Texts of feeds in place of a dateline. Reports from the United Nations are about another place.
-    private static let noDateline: Set<String> = [
-        "united nations", "internet", "online", "world", "worldwide", "global", "international", "earth", "space",
-        "outer space", "at sea",
-    ]
+    private static let noDateline = authors.folded("no dateline")
 
     /// Authors' texts that name no place, although some are names of towns.
-    private static let nowhere: Set<String> = [
-        "earth", "world", "worldwide", "global", "globe", "international", "internet", "online", "web", "cyberspace",
-        "home", "here", "there", "everywhere", "nowhere", "anywhere", "somewhere", "elsewhere", "wherever", "unknown",
-        "moon", "mars", "venus", "jupiter", "saturn", "pluto", "space", "sky", "sun", "universe", "heaven", "hell",
-        "paradise", "cloud", "clouds", "cloud nine", "limbo", "void", "matrix", "narnia", "hogwarts", "gotham",
-        "gotham city", "wonderland", "neverland", "wakanda", "westeros", "mordor", "middle earth", "asgard", "utopia",
-        "dreamland", "la la land", "bed", "work", "school", "studio", "road", "on the road", "tour", "transit", "mind",
-        "none", "n a", "na", "null", "nil", "not set", "private", "secret", "classified", "undisclosed", "planet",
-        "he", "him", "his", "she", "her", "hers", "they", "them", "theirs", "it", "its", "xe", "ze", "any", "all",
-        "citizen of world", "mundo", "monde", "welt", "erde", "tierra", "terra", "terre", "internacional",
-        "en todos lados", "remote", "various", "multiple locations", "many places", "your", "mine", "me", "you",
-        "sea", "ocean", "beach",
-        "no", "yes", "o", "x", "man", "god", "love", "music", "life", "happy", "hope", "faith", "truth", "reality",
-    ]
+    private static let nowhere = authors.folded("nowhere")
 
     /// Words with which an author's text names no place.
-    private static let nowhereWords: Set<String> = [
-        "your", "my", "ur", "our", "yours", "heart", "hearts", "dream", "dreams", "mind", "universe", "galaxy",
-        "milky", "internet", "everywhere", "nowhere", "anywhere", "planet", "worldwide", "heaven", "hell", "moon",
-        "couch", "sofa", "computer", "phone", "laptop", "twitter", "instagram", "facebook", "snapchat", "tumblr",
-        "youtube", "com", "www", "http", "https", "follow", "he", "him", "she", "they", "them", "somewhere", "wherever",
-        "between", "behind", "inside", "under", "with", "you", "me", "imagination", "neverland", "wonderland",
-    ]
+    private static let nowhereWords = authors.folded("nowhere words")
 
     /// Words that no name of a place has, for the choice of questions to services.
-    private static let functionWords: Set<String> = [
-        "is", "are", "was", "i", "im", "am", "we", "it", "this", "that", "where", "who", "what", "when", "how", "why",
-        "not", "dont", "can", "will", "just", "but", "because", "if", "so", "too", "very", "love", "life", "like",
-        "everything", "nothing", "something", "anything", "always", "never", "here", "there", "for", "or", "on",
-        "aboard",
-    ]
+    private static let functionWords = authors.folded("no names")
 }

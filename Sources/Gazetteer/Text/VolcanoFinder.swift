@@ -271,29 +271,26 @@ struct VolcanoFinder {
 
     // MARK: - Words
 
+    private static let file = WordFile("volcanoes")
+
     /// Words of volcanism, also of neighbouring languages.
-    private static let volcanism = PlaceWords.words(
-        """
-        caldera eruption eruptions eruptive fumarole fumaroles lahar lahars lava magma pyroclastic strombolian tephra
-        vulcanian volcan volcanic volcanism volcano volcanoes volcanologist volcanologists
-        eruzione lave vulcano vulkan vulkanausbruch éruption erupción ausbruch
-        """)
+    private static let volcanism = file.folded("volcanism")
 
     /// Words of volcanism without those that people use of violence and illness, too.
-    private static let geology = volcanism.subtracting(PlaceWords.words("ausbruch erupción eruption eruptions"))
+    private static let geology = volcanism.subtracting(file.folded("violence"))
 
     /// Words that tell of volcanism together.
-    private static let ejecta = PlaceWords.words("ash ashfall crater craters explosion explosions plume plumes vent")
+    private static let ejecta = file.folded("ejecta")
 
-    private static let ashTails = PlaceWords.words("cloud clouds column emission emissions from plume plumes")
+    private static let ashTails = file.folded("ash tails")
 
     /// Words behind `erupts` with which people and streets erupt, too.
-    private static let figurative = PlaceWords.words("against at for in into over with")
+    private static let figurative = file.folded("figurative")
 
-    private static let eruptive = PlaceWords.words("erupt erupted erupting erupts")
+    private static let eruptive = file.folded("eruptive")
 
     /// Words before a name that make it a volcano, and after it.
-    private static let heads = PlaceWords.words("mount volcan volcano vulkan gunung monte")
-    private static let tails = PlaceWords.words("volcano volcan vulkan volcanic caldera crater")
+    private static let heads = file.folded("volcano heads")
+    private static let tails = file.folded("volcano tails")
     private static let particles: Set<String> = ["de", "del", "la", "el"]
 }

@@ -259,7 +259,7 @@ public struct FeedAnswer: Sendable {
     /// delivered no message yet, it is closed and the poll fails.
     public var unrecognized: Failure?
     /// Counts of links and control messages by word (`other_documents`), for `decode --count`.
-    public var tallies: [String: Int]
+    public var tallies: [String: Int] = [:]
 
     /// The index in `issues` of the last one that `report(_:)` appended, by reason.
     private var lastIssues: [String: Int] = [:]
@@ -268,8 +268,7 @@ public struct FeedAnswer: Sendable {
     public init(
         events: [Event] = [], withdrawals: [Withdrawal] = [], issues: [FeedIssue] = [],
         followUps: [FeedRequest] = [], state: FeedState? = nil, coverage: Coverage? = nil,
-        secrets: [String: Secret] = [:], requestedInterval: Duration? = nil, notBefore: Date? = nil, cost: Int = 0,
-        tallies: [String: Int] = [:]
+        secrets: [String: Secret] = [:], cost: Int = 0
     ) {
         self.events = events
         self.withdrawals = withdrawals
@@ -278,10 +277,7 @@ public struct FeedAnswer: Sendable {
         self.state = state
         self.coverage = coverage
         self.secrets = secrets
-        self.requestedInterval = requestedInterval
-        self.notBefore = notBefore
         self.cost = cost
-        self.tallies = tallies
     }
 }
 

@@ -23,7 +23,7 @@ public struct SourceSettings: Sendable, Hashable {
     /// The filter for new events; by default it accepts all.
     public var filter: Filter
     /// Further request headers by name; default: none.
-    public var headers: [String: String]
+    public var headers: [String: String] = [:]
     /// Place of the Authorization header's value: a path, `credential:NAME` or `env:NAME`; nil: no such header.
     public var authorizationFile: String?
     /// Proxy URL of scheme `http`, `https`, `socks4`, `socks4a`, `socks5` or `socks5h`; nil: no proxy.
@@ -31,17 +31,17 @@ public struct SourceSettings: Sendable, Hashable {
     /// Path of a PEM file with the certificate authorities to trust; nil: the system's.
     public var certificateAuthorityFile: String?
     /// Whether a longer interval that the server asks for (Cache-Control, ttl) is followed; default false.
-    public var followsServerInterval: Bool
+    public var followsServerInterval = false
     /// The country and region that its places are in unless they name another; by default none, and the home is
     /// learned.
-    public var home: PlaceContext
+    public var home = PlaceContext()
     /// Words that never name a place in its texts; 1…100 bytes and at most 8 words each, at most 200 of them. By default
     /// none. They are no part of the fingerprint.
-    public var notPlaces: [String]
+    public var notPlaces: [String] = []
     /// Whether events without a coordinate are looked up; default true.
-    public var isGeocoded: Bool
+    public var isGeocoded = true
     /// The most that it may add to the database; by default `SourceBudget()`. It is no part of the fingerprint.
-    public var budget: SourceBudget
+    public var budget = SourceBudget()
     /// The kind's options by key; holds only keys that the kind declares.
     public var options: [String: OptionValue]
 
@@ -50,10 +50,8 @@ public struct SourceSettings: Sendable, Hashable {
     public init(
         name: String, kind: String, url: String, topics: [String] = [], refreshInterval: Duration = .seconds(3600),
         offset: Duration = .zero, maxAge: Duration = .seconds(72 * 3600), isEnabled: Bool = true,
-        provider: String? = nil, trustedFor: [String] = [], filter: Filter = Filter(), headers: [String: String] = [:],
-        authorizationFile: String? = nil, proxy: String? = nil, certificateAuthorityFile: String? = nil,
-        followsServerInterval: Bool = false, home: PlaceContext = PlaceContext(), notPlaces: [String] = [],
-        isGeocoded: Bool = true, budget: SourceBudget = SourceBudget(), options: [String: OptionValue] = [:]
+        provider: String? = nil, trustedFor: [String] = [], filter: Filter = Filter(),
+        options: [String: OptionValue] = [:]
     ) {
         self.name = name
         self.kind = kind
@@ -66,15 +64,6 @@ public struct SourceSettings: Sendable, Hashable {
         self.provider = provider
         self.trustedFor = trustedFor
         self.filter = filter
-        self.headers = headers
-        self.authorizationFile = authorizationFile
-        self.proxy = proxy
-        self.certificateAuthorityFile = certificateAuthorityFile
-        self.followsServerInterval = followsServerInterval
-        self.home = home
-        self.notPlaces = notPlaces
-        self.isGeocoded = isGeocoded
-        self.budget = budget
         self.options = options
     }
 

@@ -1,7 +1,7 @@
 /// How a provider's stream is held open, and when it is opened again.
 public struct StreamTerms: Sendable, Hashable, Codable {
     /// The longest line in bytes; longer ones are skipped and counted. Default 1 MiB.
-    public var longestLine: Int
+    public var longestLine = 1 << 20
     /// Time without a byte after which the connection counts as dead (code `stalled`): above the provider's keep-alive
     /// interval.
     public var silence: Duration
@@ -19,10 +19,9 @@ public struct StreamTerms: Sendable, Hashable, Codable {
     /// Creates terms with these values, which are not checked; by default a line has at most 1 MiB, a batch 100 lines
     /// and 2 s.
     public init(
-        longestLine: Int = 1 << 20, silence: Duration, batchLines: Int = 100, batchTime: Duration = .seconds(2),
+        silence: Duration, batchLines: Int = 100, batchTime: Duration = .seconds(2),
         afterBreaks: Waits, afterErrors: Waits, afterLimits: Waits
     ) {
-        self.longestLine = longestLine
         self.silence = silence
         self.batchLines = batchLines
         self.batchTime = batchTime

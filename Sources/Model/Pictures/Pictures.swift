@@ -56,15 +56,14 @@ public struct PictureJob: Sendable, Hashable {
     /// The link as an event or a volcano gives it.
     public var link: String
     /// Validators of the picture that is kept; empty without one.
-    public var validators: Validators
+    public var validators = Validators()
     /// Failures in a row.
     public var failures: Int
 
     /// Creates a job with these values; by default for a first request.
-    public init(key: String, link: String, validators: Validators = Validators(), failures: Int = 0) {
+    public init(key: String, link: String, failures: Int = 0) {
         self.key = key
         self.link = link
-        self.validators = validators
         self.failures = failures
     }
 }

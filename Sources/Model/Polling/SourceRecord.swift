@@ -7,7 +7,7 @@ public struct SourceRecord: Sendable, Hashable {
     /// Its kind of feed, as `FeedKind.name`.
     public var kind: String
     /// Whether the configuration contains and enables it; default true.
-    public var isEnabled: Bool
+    public var isEnabled = true
     /// When the next poll is due; nil before the first poll.
     public var nextDue: Date?
     /// The reason for `nextDue`; nil before the first poll.
@@ -19,7 +19,7 @@ public struct SourceRecord: Sendable, Hashable {
     /// Wall time at which a poll last delivered a new event; nil: never.
     public var lastNew: Date?
     /// Failed polls in a row; 0 (the default) after a success.
-    public var failures: Int
+    public var failures = 0
     /// When the first of these polls failed; nil when the last poll succeeded.
     public var failingSince: Date?
     /// The last failure; a later success does not clear it. Nil: none yet.
@@ -27,19 +27,19 @@ public struct SourceRecord: Sendable, Hashable {
     /// Wall time of the last failure; nil: none yet.
     public var lastFailureAt: Date?
     /// Failures of single topics and documents in the last poll, as sentences; empty without any.
-    public var partialFailures: [String]
+    public var partialFailures: [String] = []
     /// The parts of which its polls bring nothing, although they succeed, by name; none by default.
     public var shortfalls: [Shortfall] = []
     /// How long its events are kept; default 72 h.
-    public var maxAge: Duration
+    public var maxAge = Duration.seconds(72 * 3600)
     /// Age horizon up to which its events were truncated; older events are refused. Nil: never truncated.
     public var horizon: Date?
     /// The state that the feed keeps between polls; empty before its first answer.
-    public var state: FeedState
+    public var state = FeedState()
     /// Requests that its last poll left over; nil: none.
     public var work: WorkList?
     /// Validators by URL that are still valid, as far as the poll may need them; filled by `begin` only.
-    public var validators: [String: Validators]
+    public var validators: [String: Validators] = [:]
     /// The new URL, without query, after a permanent redirect; nil: none.
     public var movedTo: String?
     /// The interval that the server last asked for; nil: none.
@@ -52,7 +52,7 @@ public struct SourceRecord: Sendable, Hashable {
     /// The host that it waits for until `nextDue`, since it asked for a pause; filled for `status` only, else nil.
     public var waitsFor: String?
     /// Items refused so far, by reason; filled for `status` only, else empty.
-    public var refused: [String: Int]
+    public var refused: [String: Int] = [:]
     /// Of these, the items of the last poll that has read something; filled for `status` only, else empty.
     public var lastRefused: [String: Int] = [:]
     /// The issues of that poll by code; filled for `status` only, else empty.
@@ -61,45 +61,12 @@ public struct SourceRecord: Sendable, Hashable {
     /// `status` and `check` only, else empty.
     public var unproved: [String: UnprovedClaim] = [:]
     /// Paid reads of the present month (UTC), reserved ones included.
-    public var paidReads: Int
+    public var paidReads = 0
     /// What it has used of its budget; filled for `status` only, else nothing of the default budget.
     public var use = SourceUse()
 
-    /// Creates a record with these values, which are not checked; by default of an enabled source that has never been
-    /// polled.
-    public init(
-        name: String, kind: String, isEnabled: Bool = true, nextDue: Date? = nil, dueReason: DueReason? = nil,
-        lastAttempt: Date? = nil, lastSuccess: Date? = nil, lastNew: Date? = nil, failures: Int = 0,
-        failingSince: Date? = nil, lastFailure: Failure? = nil, lastFailureAt: Date? = nil,
-        partialFailures: [String] = [], maxAge: Duration = .seconds(72 * 3600), horizon: Date? = nil,
-        state: FeedState = FeedState(), work: WorkList? = nil, validators: [String: Validators] = [:],
-        movedTo: String? = nil, requestedInterval: Duration? = nil, remark: String? = nil,
-        refused: [String: Int] = [:], paidReads: Int = 0
-    ) {
-        self.name = name
-        self.kind = kind
-        self.isEnabled = isEnabled
-        self.nextDue = nextDue
-        self.dueReason = dueReason
-        self.lastAttempt = lastAttempt
-        self.lastSuccess = lastSuccess
-        self.lastNew = lastNew
-        self.failures = failures
-        self.failingSince = failingSince
-        self.lastFailure = lastFailure
-        self.lastFailureAt = lastFailureAt
-        self.partialFailures = partialFailures
-        self.maxAge = maxAge
-        self.horizon = horizon
-        self.state = state
-        self.work = work
-        self.validators = validators
-        self.movedTo = movedTo
-        self.requestedInterval = requestedInterval
-        self.remark = remark
-        self.refused = refused
-        self.paidReads = paidReads
-    }
+    /// Creates the record of an enabled source that has never been polled.
+    public init(name: String, kind: String) { (self.name, self.kind) = (name, kind) }
 }
 
 /// What a source has shown in the name of a provider for which it may not speak.

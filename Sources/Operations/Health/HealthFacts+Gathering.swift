@@ -89,7 +89,7 @@ extension HealthFacts {
     private static func stored(
         _ settings: Settings, at now: Date, isCounting: Bool
     ) -> Result<Stored, StoreError> {
-        do throws(StoreError) {
+        Result { () throws(StoreError) in
             let store = try EventStore(path: settings.database, mode: .readOnly)
             var troubles: [GeocodeProvider: String] = [:]
             for plan in settings.geocoding.plans { troubles[plan.provider] = try store.trouble(of: plan.provider) }
@@ -98,9 +98,7 @@ extension HealthFacts {
             stored.refused = try store.refusedConfiguration()
             stored.plan = try store.pollPlan()
             if isCounting { stored.counters = try store.counters() }
-            return .success(stored)
-        } catch {
-            return .failure(error)
+            return stored
         }
     }
 

@@ -18,22 +18,22 @@ public struct HealthFacts: Sendable {
     /// Facts stored in the database, read at one check.
     public struct Stored: Sendable {
         /// All stored sources, including those no longer configured; none by default.
-        public var sources: [SourceRecord]
+        public var sources: [SourceRecord] = []
         /// When the daemon last applied all settings, at a start or by a reload that changed more than sources; nil:
         /// never.
         public var begun: Date?
         /// When the daemon added or changed sources since then, by name.
-        public var renewed: [String: Date]
+        public var renewed: [String: Date] = [:]
         /// When a truncation run last finished; nil: never.
         public var lastTruncation: Date?
         /// The last wall time that was trusted; nil: none yet.
         public var lastTrusted: Date?
         /// Numbers and ages of the events and questions that wait for a place; none by default.
-        public var queue: QueueAges
+        public var queue = QueueAges()
         /// Requests made to services so far, by service; one without requests may be missing.
-        public var usage: [GeocodeProvider: ProviderUsage]
+        public var usage: [GeocodeProvider: ProviderUsage] = [:]
         /// Why services are not asked at present, in words for people, by service; none by default.
-        public var troubles: [GeocodeProvider: String]
+        public var troubles: [GeocodeProvider: String] = [:]
         /// Whether the daemon has refused a configuration since one came into force; default false.
         public var hasRefusedConfiguration = false
         /// Counts of events, polls and changes; nil: not counted.
@@ -42,24 +42,6 @@ public struct HealthFacts: Sendable {
         public var refused: RefusedConfiguration?
         /// The polls that a daemon has planned last; nil, the default: none, or they are not asked for.
         public var plan: PollPlan?
-
-        /// Creates facts with these values, which are not checked; by default those of a new database.
-        public init(
-            sources: [SourceRecord] = [], begun: Date? = nil, renewed: [String: Date] = [:],
-            lastTruncation: Date? = nil, lastTrusted: Date? = nil, queue: QueueAges = QueueAges(),
-            usage: [GeocodeProvider: ProviderUsage] = [:], troubles: [GeocodeProvider: String] = [:],
-            counters: StoreCounters? = nil
-        ) {
-            self.sources = sources
-            self.begun = begun
-            self.renewed = renewed
-            self.lastTruncation = lastTruncation
-            self.lastTrusted = lastTrusted
-            self.queue = queue
-            self.usage = usage
-            self.troubles = troubles
-            self.counters = counters
-        }
     }
 
     /// Wall time of the check, as the machine's clock gives it.
@@ -87,7 +69,7 @@ public struct HealthFacts: Sendable {
     /// Facts stored in the database, or the error for which it cannot be read.
     public var stored: Result<Stored, StoreError>
     /// Whether the city table can be used; default: missing.
-    public var table: Table
+    public var table = Table.missing
     /// Free bytes for unprivileged programs in the database's folder; nil: unknown.
     public var freeBytes: Int64?
     /// The figures of the pictures, or why their file cannot be read; nil, the default: none are kept.
@@ -97,27 +79,10 @@ public struct HealthFacts: Sendable {
     /// The newest backup; nil, the default: there is none, or no folder was asked for.
     public var backup: Backup?
     /// Bytes of the database file without its WAL; 0 if there is none.
-    public var databaseBytes: Int64
+    public var databaseBytes: Int64 = 0
     /// Bytes of the write-ahead log; 0 if there is none.
-    public var walBytes: Int64
+    public var walBytes: Int64 = 0
 
     /// The least free bytes there (`disk.minimum_free`).
     var freeBytesFloor: Int64 { Int64(settings.disk.minimumFreeBytes) }
-
-    /// Creates facts with these values, which are not checked; by default without a city table and with a size of 0.
-    public init(
-        now: Date, settings: Settings, configurationChanged: Date? = nil, isRunning: Bool?,
-        stored: Result<Stored, StoreError>, table: Table = .missing, freeBytes: Int64?,
-        databaseBytes: Int64 = 0, walBytes: Int64 = 0
-    ) {
-        self.now = now
-        self.settings = settings
-        self.configurationChanged = configurationChanged
-        self.isRunning = isRunning
-        self.stored = stored
-        self.table = table
-        self.freeBytes = freeBytes
-        self.databaseBytes = databaseBytes
-        self.walBytes = walBytes
-    }
 }

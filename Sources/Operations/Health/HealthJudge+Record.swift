@@ -9,14 +9,14 @@ extension HealthJudge {
     func verdicts(ofRecord stored: HealthFacts.Stored) -> [Verdict] {
         let sources = stored.sources.filter { $0.isEnabled }
         return [
-            polls(of: sources, stored), Verdict(check: .database, level: .ok, reason: "it can be read"), clock(stored),
+            polls(of: sources, stored), Verdict(.database, .ok, "it can be read"), clock(stored),
         ] + sources.map { recorded($0, stored) }
     }
 
     /// Whether polls begin when they are due.
     private func polls(of sources: [SourceRecord], _ stored: HealthFacts.Stored) -> Verdict {
         guard !sources.isEmpty else {
-            return Verdict(check: .daemon, level: .warning, reason: "no source is enabled; was a daemon ever started?")
+            return Verdict(.daemon, .warning, "no source is enabled; was a daemon ever started?")
         }
         let last = sources.compactMap { $0.lastAttempt }.max()
         let words = last.map { "the last poll began \(age($0)) ago" } ?? "no poll has begun yet"
@@ -25,7 +25,7 @@ extension HealthJudge {
         let since = last?.addingTimeInterval(-60) ?? Self.epoch
         let expected = sources.filter { ($0.nextDue ?? begin(of: stored, $0.name)) > since }
         let lateFrom = expected.map { latestBegin(of: $0, stored) }.min()
-        guard let lateFrom else { return Verdict(check: .daemon, level: .ok, reason: words) }
+        guard let lateFrom else { return Verdict(.daemon, .ok, words) }
         let isLate = facts.now > lateFrom
         let isHeld = sources.contains { source in
             let isAsked = source.dueReason == .retryAfter || source.dueReason == .rateLimit
@@ -33,8 +33,7 @@ extension HealthJudge {
         }
         var reason = "\(words); late \(isLate ? "since" : "from") \(lateFrom.wholeSeconds)"
         if isLate { reason += isHeld ? "; a server asked for a pause" : "; does the daemon run, and can it poll?" }
-        return Verdict(
-            check: .daemon, level: isLate ? (isHeld ? .warning : .failed) : .ok, reason: reason, lateFrom: lateFrom)
+        return Verdict(.daemon, isLate ? (isHeld ? .warning : .failed) : .ok, reason, lateFrom: lateFrom)
     }
 
     /// Whether a source is polled with success.

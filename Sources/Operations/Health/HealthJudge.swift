@@ -47,24 +47,22 @@ struct HealthJudge {
         switch facts.isRunning {
         case true?:
             if let pause = facts.pause {
-                return Verdict(check: .daemon, level: .failed, reason: "running, but \(pause)")
+                return Verdict(.daemon, .failed, "running, but \(pause)")
             }
-            guard let silence = facts.silence else { return Verdict(check: .daemon, level: .ok, reason: "running") }
-            return Verdict(
-                check: .daemon, level: .warning, reason: "running, but cannot be asked whether it polls: \(silence)")
+            guard let silence = facts.silence else { return Verdict(.daemon, .ok, "running") }
+            return Verdict(.daemon, .warning, "running, but cannot be asked whether it polls: \(silence)")
         case false? where facts.hasOtherDatabase:
             return Verdict(
-                check: .daemon, level: .failed,
-                reason: "running, but with another database than \(facts.settings.database) open: restart it, since an "
+                .daemon, .failed,
+                "running, but with another database than \(facts.settings.database) open: restart it, since an "
                     + "edit of database takes effect then")
         case false?:
             return Verdict(
-                check: .daemon, level: .failed,
-                reason: "not running: no daemon holds \(lock); start it: systemctl start visiventd, or visiventd run")
+                .daemon, .failed,
+                "not running: no daemon holds \(lock); start it: systemctl start visiventd, or visiventd run")
         case nil:
             return Verdict(
-                check: .daemon, level: .unknown,
-                reason: "cannot be told: \(lock) may not be read by this user; members of its group may")
+                .daemon, .unknown, "cannot be told: \(lock) may not be read by this user; members of its group may")
         }
     }
 
@@ -79,15 +77,14 @@ struct HealthJudge {
                 ? "so it is not known which database to look at: --database names one"
                 : running ? "the one before is in force, and a restart would fail" : "a start would fail"
             return Verdict(
-                check: .configuration, level: isUnknown ? .unknown : .warning,
-                reason: "\(Self.first(of: facts.configurationFaults)); \(end)")
+                .configuration, isUnknown ? .unknown : .warning, "\(Self.first(of: facts.configurationFaults)); \(end)")
         }
         guard running, let refused = try? facts.stored.get().refused else {
-            return Verdict(check: .configuration, level: .ok, reason: "\(file) has no faults")
+            return Verdict(.configuration, .ok, "\(file) has no faults")
         }
         return Verdict(
-            check: .configuration, level: .warning,
-            reason: "\(refused.words) \(refused.at.wholeSeconds), the one before is in force: "
+            .configuration, .warning,
+            "\(refused.words) \(refused.at.wholeSeconds), the one before is in force: "
                 + Self.first(of: refused.faults))
     }
 
@@ -98,36 +95,34 @@ struct HealthJudge {
     private var database: Verdict {
         switch facts.stored {
         case .success:
-            return Verdict(check: .database, level: .ok, reason: "\(facts.settings.database) can be read")
+            return Verdict(.database, .ok, "\(facts.settings.database) can be read")
         case .failure(let error):
-            return Verdict(
-                check: .database, level: facts.isForbidden ? .unknown : .failed, reason: error.message)
+            return Verdict(.database, facts.isForbidden ? .unknown : .failed, error.message)
         }
     }
 
     private var disk: Verdict {
         guard let free = facts.freeBytes else {
             return Verdict(
-                check: .disk, level: facts.isForbidden ? .unknown : .failed,
-                reason: "the free space of the folder of \(facts.settings.database) cannot be told; is it there?")
+                .disk, facts.isForbidden ? .unknown : .failed,
+                "the free space of the folder of \(facts.settings.database) cannot be told; is it there?")
         }
         let floor = facts.freeBytesFloor
         let reason = "\(free.asSize()) free in the database's folder, at least \(floor.asSize()) needed"
-        return Verdict(check: .disk, level: free < max(1, floor) ? .failed : .ok, reason: reason)
+        return Verdict(.disk, free < max(1, floor) ? .failed : .ok, reason)
     }
 
     func clock(_ stored: HealthFacts.Stored) -> Verdict {
         if let error = facts.clockError {
             return Verdict(
-                check: .clock, level: .warning,
-                reason: "it says \(facts.now.wholeSeconds), \(ClockError.words(error)); set the clock")
+                .clock, .warning, "it says \(facts.now.wholeSeconds), \(ClockError.words(error)); set the clock")
         }
         guard let trusted = stored.lastTrusted, isAhead(trusted) else {
-            return Verdict(check: .clock, level: .ok, reason: "not before the last time that a server confirmed")
+            return Verdict(.clock, .ok, "not before the last time that a server confirmed")
         }
         return Verdict(
-            check: .clock, level: .warning,
-            reason: "it says \(facts.now.wholeSeconds), but a server confirmed \(trusted.wholeSeconds) already; "
+            .clock, .warning,
+            "it says \(facts.now.wholeSeconds), but a server confirmed \(trusted.wholeSeconds) already; "
                 + "set the clock")
     }
 
@@ -150,13 +145,13 @@ struct HealthJudge {
         case nil: return nil
         case .success(let figures)?:
             return Verdict(
-                check: .pictures, level: .ok,
-                reason: "\(figures.kept) of \(figures.named) kept, \(figures.bytes.asSize()), "
+                .pictures, .ok,
+                "\(figures.kept) of \(figures.named) kept, \(figures.bytes.asSize()), "
                     + "\(figures.requestsToday) requests today")
         case .failure(let error)?:
             return Verdict(
-                check: .pictures, level: facts.isRunning == true ? .warning : .ok,
-                reason: "their file cannot be read; the daemon makes it at its start: \(error.message)")
+                .pictures, facts.isRunning == true ? .warning : .ok,
+                "their file cannot be read; the daemon makes it at its start: \(error.message)")
         }
     }
 
@@ -165,12 +160,12 @@ struct HealthJudge {
         switch facts.table {
         case .missing:
             let reason = waiting == 0 ? "not seeded" : "not seeded; \(Self.waiting(waiting, "event")) for one"
-            return Verdict(check: .cityTable, level: .ok, reason: reason)
+            return Verdict(.cityTable, .ok, reason)
         case .unusable(let reason):
-            return Verdict(check: .cityTable, level: .warning, reason: reason)
+            return Verdict(.cityTable, .warning, reason)
         case .seeded(let seeded):
             guard let oldest = stored.queue.oldestNew, waiting > 0 else {
-                return Verdict(check: .cityTable, level: .ok, reason: "no event waits to be looked up")
+                return Verdict(.cityTable, .ok, "no event waits to be looked up")
             }
             return timed(
                 .cityTable, "\(Self.waiting(waiting, "event")) to be looked up, the first for \(age(oldest))",
@@ -180,18 +175,17 @@ struct HealthJudge {
 
     private func services(_ stored: HealthFacts.Stored) -> Verdict {
         let plans = facts.settings.geocoding.plans
-        guard !plans.isEmpty else { return Verdict(check: .services, level: .ok, reason: "none is configured") }
+        guard !plans.isEmpty else { return Verdict(.services, .ok, "none is configured") }
         let waiting = stored.queue.waitingQuestions
         guard let oldest = stored.queue.oldestQuestion, waiting > 0 else {
-            return Verdict(check: .services, level: .ok, reason: "no question waits")
+            return Verdict(.services, .ok, "no question waits")
         }
         let open = plans.filter { plan in
             let usage = stored.usage[plan.provider] ?? ProviderUsage()
             return usage.today < plan.dailyQuota ?? .max && usage.thisMonth < plan.monthlyQuota ?? .max
         }
         guard !open.isEmpty else {
-            return Verdict(
-                check: .services, level: .ok, reason: "\(Self.waiting(waiting, "question")) until there is quota again")
+            return Verdict(.services, .ok, "\(Self.waiting(waiting, "question")) until there is quota again")
         }
         let asked = plans.compactMap { stored.usage[$0.provider]?.lastRequest }.max()
         let troubles = plans.compactMap { plan in
@@ -234,8 +228,7 @@ struct HealthJudge {
     func spent(_ record: SourceRecord) -> Verdict? {
         guard record.failures > 0, record.lastFailure?.hasCode(.spendCap) == true else { return nil }
         return Verdict(
-            check: .source, source: record.name, level: .ok,
-            reason: "not asked any more this month: its cap of paid reads is reached")
+            .source, .ok, "not asked any more this month: its cap of paid reads is reached", source: record.name)
     }
 
     /// The verdict on a source that has used four fifths of its budget; nil for any other.
@@ -244,8 +237,8 @@ struct HealthJudge {
         guard share >= Self.fullShare else { return nil }
         let words = share >= 1 ? "new events wait, its budget is used up" : "its budget is nearly used up"
         return Verdict(
-            check: .source, source: record.name, level: .warning,
-            reason: "\(words) (\(record.use.words(at: facts.now))); \(self.words(of: record))")
+            .source, .warning, "\(words) (\(record.use.words(at: facts.now))); \(self.words(of: record))",
+            source: record.name)
     }
 
     /// What the last polls of a source have come to.
@@ -325,8 +318,7 @@ struct HealthJudge {
         let isLate = facts.now > lateFrom
         var reason = "\(words); late \(isLate ? "since" : "from") \(lateFrom.wholeSeconds)"
         if isLate, !whenLate.isEmpty { reason += "; \(whenLate)" }
-        return Verdict(
-            check: check, source: source, level: isLate ? .warning : .ok, reason: reason, lateFrom: lateFrom)
+        return Verdict(check, isLate ? .warning : .ok, reason, source: source, lateFrom: lateFrom)
     }
 }
 

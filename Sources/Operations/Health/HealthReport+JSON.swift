@@ -11,19 +11,14 @@ extension HealthReport {
     package func json(
         at now: Date, isStrict: Bool = false, completed: (String) -> String = { $0 }
     ) -> String {
-        var document = JSONWriter()
-        document.member("status", level(isStrict: isStrict).name)
-        document.member("time", now.timestamp)
         let checks = verdicts.map { verdict in
-            var object = JSONWriter()
-            object.member("check", verdict.check.rawValue)
-            object.member("source", verdict.source)
-            object.member("status", verdict.level.name)
-            object.member("reason", completed(verdict.reason))
-            object.member("late_from", verdict.lateFrom?.timestamp)
-            return object.finish()
+            JSONWriter.object([
+                "check": verdict.check.rawValue, "source": verdict.source, "status": verdict.level.name,
+                "reason": completed(verdict.reason), "late_from": verdict.lateFrom?.timestamp,
+            ])
         }
-        document.member("checks", raw: "[" + checks.joined(separator: ",") + "]")
-        return document.finish()
+        return JSONWriter.object([
+            "status": level(isStrict: isStrict).name, "time": now.timestamp, "checks": .array(checks),
+        ])
     }
 }

@@ -61,7 +61,7 @@ extension HealthReport {
         text.counter(
             "visiventd_serve_requests_total", "Requests that this service has answered, by status.",
             requests.sorted { $0.key < $1.key }.map {
-                Sample(Double($0.value), labels: [(name: "code", value: "\($0.key)")])
+                Sample(Double($0.value), ("code", "\($0.key)"))
             })
         // The names that clients of Prometheus use for their own process.
         if let process { add(process, of: "process", to: &text) }
@@ -85,7 +85,7 @@ extension HealthReport {
     private func addLimits(of settings: Settings, to text: inout PrometheusText) {
         func samples(_ quota: (ProviderPlan) -> Int?) -> [Sample] {
             settings.geocoding.plans.compactMap { plan in
-                quota(plan).map { Sample(Double($0), labels: [(name: "service", value: plan.provider.rawValue)]) }
+                quota(plan).map { Sample(Double($0), ("service", plan.provider.rawValue)) }
             }
         }
         text.gauge(
@@ -101,21 +101,21 @@ extension HealthReport {
                 guard let feed = try? FeedRegistry.feed(for: source), let cap = feed.paidReads?.monthlyCap else {
                     return nil
                 }
-                return Sample(Double(cap), labels: [(name: "source", value: source.name)])
+                return Sample(Double(cap), ("source", source.name))
             })
     }
 
     private func addProgram(_ version: String, to text: inout PrometheusText) {
         text.gauge(
             "visiventd_build_info", "The version of the program that tells these metrics; always 1.",
-            [Sample(1, labels: [(name: "version", value: version)])])
+            [Sample(1, ("version", version))])
     }
 
     private func addChecks(to text: inout PrometheusText) {
         text.gauge(
             "visiventd_check_status", "What came of a check: 0 ok, 1 warning, 2 failed, 3 unknown.",
             verdicts.filter { $0.check != .source }.sorted { $0.check.rawValue < $1.check.rawValue }.map {
-                Sample(Double($0.level.rawValue), labels: [(name: "check", value: $0.check.rawValue)])
+                Sample(Double($0.level.rawValue), ("check", $0.check.rawValue))
             })
     }
 
@@ -133,23 +133,19 @@ extension HealthReport {
         text.gauge(
             "visiventd_geocode_waiting_questions", "Questions about places that wait for a service.",
             value: Double(stored.queue.waitingQuestions))
-        text.gauge(
-            "visiventd_geocode_last_request_timestamp_seconds", "When a service was last asked.",
+        func used(_ number: (ProviderUsage) -> Double?) -> [Sample] {
             stored.usage.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { provider, usage in
-                usage.lastRequest.map {
-                    Sample($0.timeIntervalSince1970, labels: [(name: "service", value: provider.rawValue)])
-                }
-            })
-        func used(_ number: (ProviderUsage) -> Int) -> [Sample] {
-            stored.usage.sorted { $0.key.rawValue < $1.key.rawValue }.map { provider, usage in
-                Sample(Double(number(usage)), labels: [(name: "service", value: provider.rawValue)])
+                number(usage).map { Sample($0, ("service", provider.rawValue)) }
             }
         }
         text.gauge(
-            "visiventd_geocode_requests_day", "Requests that a service has got today (UTC).", used { $0.today })
+            "visiventd_geocode_last_request_timestamp_seconds", "When a service was last asked.",
+            used { $0.lastRequest?.timeIntervalSince1970 })
+        text.gauge(
+            "visiventd_geocode_requests_day", "Requests that a service has got today (UTC).", used { Double($0.today) })
         text.gauge(
             "visiventd_geocode_requests_month", "Requests that a service has got in this calendar month (UTC).",
-            used { $0.thisMonth })
+            used { Double($0.thisMonth) })
         text.gauge(
             "visiventd_configuration_last_reload_successful",
             "Whether the configuration that was read last is in force; 0: it was refused.",
@@ -158,7 +154,7 @@ extension HealthReport {
             text.gauge(
                 "visiventd_events", "Events that are stored.",
                 counters.events.sorted { $0.key < $1.key }.map {
-                    Sample(Double($0.value), labels: [(name: "category", value: $0.key)])
+                    Sample(Double($0.value), ("category", $0.key))
                 })
             text.counter(
                 "visiventd_changes_total", "Visible changes of events.", [Sample(Double(counters.changes))])
@@ -169,38 +165,37 @@ extension HealthReport {
         let judged = verdicts.filter { $0.check == .source }.sorted { $0.source ?? "" < $1.source ?? "" }
         text.gauge(
             "visiventd_source_status", "What came of the check of an enabled source: 0 ok, 1 warning.",
-            judged.map { Sample(Double($0.level.rawValue), labels: [(name: "source", value: $0.source ?? "")]) })
+            judged.map { Sample(Double($0.level.rawValue), ("source", $0.source ?? "")) })
         text.gauge(
             "visiventd_source_late_timestamp_seconds",
             "From when on an enabled source counts as late, if it is not polled with success before.",
-            samples(judged.compactMap { verdict in verdict.lateFrom.map { (source: verdict.source ?? "", at: $0) } }))
+            judged.compactMap { verdict in
+                verdict.lateFrom.map { Sample($0.timeIntervalSince1970, ("source", verdict.source ?? "")) }
+            })
         let names = Set(judged.compactMap(\.source))
         let records = stored.sources.filter { names.contains($0.name) }
-        func times(_ date: (SourceRecord) -> Date?) -> [Sample] {
-            samples(records.compactMap { record in date(record).map { (source: record.name, at: $0) } })
+        func each(_ value: (SourceRecord) -> Double?) -> [Sample] {
+            records.compactMap { record in value(record).map { Sample($0, ("source", record.name)) } }
         }
         text.gauge(
             "visiventd_source_last_success_timestamp_seconds", "When a source was last polled with success.",
-            times { $0.lastSuccess })
+            each { $0.lastSuccess?.timeIntervalSince1970 })
         text.gauge(
             "visiventd_source_last_attempt_timestamp_seconds", "When a source was last polled.",
-            times { $0.lastAttempt })
+            each { $0.lastAttempt?.timeIntervalSince1970 })
         text.gauge(
             "visiventd_source_last_new_timestamp_seconds", "When a poll of a source last brought a new event.",
-            times { $0.lastNew })
+            each { $0.lastNew?.timeIntervalSince1970 })
         text.gauge(
-            "visiventd_source_next_poll_timestamp_seconds", "When a source is due next.", times { $0.nextDue })
+            "visiventd_source_next_poll_timestamp_seconds", "When a source is due next.",
+            each { $0.nextDue?.timeIntervalSince1970 })
         text.gauge(
             "visiventd_source_failures", "Polls of a source that have failed in a row.",
-            records.map { Sample(Double($0.failures), labels: [(name: "source", value: $0.name)]) })
+            each { Double($0.failures) })
         text.gauge(
             "visiventd_source_shortfalls", "Parts of a source that bring nothing although its polls succeed.",
-            records.map { Sample(Double($0.shortfalls.count), labels: [(name: "source", value: $0.name)]) })
-        func counts(_ counts: [String: Int]?) -> [Sample] {
-            records.compactMap { record in
-                counts?[record.name].map { Sample(Double($0), labels: [(name: "source", value: record.name)]) }
-            }
-        }
+            each { Double($0.shortfalls.count) })
+        func counts(_ counts: [String: Int]?) -> [Sample] { each { counts?[$0.name].map { Double($0) } } }
         text.gauge(
             "visiventd_source_events", "Stored events that a source has shown.", counts(stored.counters?.shown))
         text.counter(
@@ -210,45 +205,34 @@ extension HealthReport {
             counts(stored.counters?.failedPolls))
         text.counter(
             "visiventd_source_poll_seconds_total", "Time that polls of a source have taken.",
-            records.compactMap { record in
-                stored.counters?.pollTime[record.name].map {
-                    Sample($0.seconds, labels: [(name: "source", value: record.name)])
-                }
-            })
+            each { stored.counters?.pollTime[$0.name]?.seconds })
         text.counter(
             "visiventd_source_received_bytes_total", "Bytes that polls of a source have received, as transferred.",
             counts(stored.counters?.receivedBytes))
         text.gauge(
             "visiventd_source_paid_reads", "Paid reads of a source in this calendar month (UTC).",
-            records.filter { $0.paidReads > 0 }.map {
-                Sample(Double($0.paidReads), labels: [(name: "source", value: $0.name)])
-            }
-        )
+            each { $0.paidReads > 0 ? Double($0.paidReads) : nil })
         addUse(of: records, at: now, to: &text)
+        func divided(_ label: String, _ counts: (SourceRecord) -> [String: Int]) -> [Sample] {
+            records.flatMap { record in
+                counts(record).sorted { $0.key < $1.key }.map {
+                    Sample(Double($0.value), ("source", record.name), (label, $0.key))
+                }
+            }
+        }
         text.counter(
             "visiventd_source_refused_items_total", "Items of a source that were not taken.",
-            records.flatMap { record in
-                record.refused.sorted { $0.key < $1.key }.map {
-                    Sample(
-                        Double($0.value),
-                        labels: [(name: "source", value: record.name), (name: "reason", value: $0.key)])
-                }
-            })
+            divided("reason") { $0.refused })
         text.gauge(
             "visiventd_source_issues", "Issues of a source's documents in the last poll that has read something.",
-            records.flatMap { record in
-                record.issues.numbers.sorted { $0.key < $1.key }.map {
-                    Sample(
-                        Double($0.value), labels: [(name: "source", value: record.name), (name: "code", value: $0.key)])
-                }
-            })
+            divided("code") { $0.issues.numbers })
     }
 
     /// What sources have used of their budgets, and the budgets.
     private func addUse(of records: [SourceRecord], at now: Date, to text: inout PrometheusText) {
         func add(_ name: String, _ help: String, _ amount: (SourceUse) -> StoredAmount) {
             func samples(_ number: (StoredAmount) -> Int) -> [Sample] {
-                records.map { Sample(Double(number(amount($0.use))), labels: [(name: "source", value: $0.name)]) }
+                records.map { Sample(Double(number(amount($0.use))), ("source", $0.name)) }
             }
             text.gauge("visiventd_source_\(name)_rows", "Rows that \(help)", samples { $0.rows })
             text.gauge("visiventd_source_\(name)_bytes", "Bytes that \(help)", samples { $0.bytes })
@@ -257,9 +241,5 @@ extension HealthReport {
         add("stored_limit", "a source may have in the database.") { $0.budget.total }
         add("today", "a source has added today (UTC).") { $0.today(at: now) }
         add("today_limit", "a source may add in a day (UTC).") { $0.budget.daily }
-    }
-
-    private func samples(_ times: [(source: String, at: Date)]) -> [Sample] {
-        times.map { Sample($0.at.timeIntervalSince1970, labels: [(name: "source", value: $0.source)]) }
     }
 }

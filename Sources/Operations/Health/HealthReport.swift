@@ -72,6 +72,10 @@ public struct HealthReport: Sendable {
         /// Wall time at which the checked action becomes or became late, so that the level is `warning`; nil for checks
         /// without a time.
         public var lateFrom: Date?
+
+        init(_ check: Check, _ level: Level, _ reason: String, source: String? = nil, lateFrom: Date? = nil) {
+            (self.check, self.source, self.level, self.reason, self.lateFrom) = (check, source, level, reason, lateFrom)
+        }
     }
 
     /// All verdicts, the worst first; of one level in the order of the checks and of the configuration.

@@ -11,7 +11,7 @@ struct PrometheusText {
         var labels: [(name: String, value: String)]
         var value: Double
 
-        init(_ value: Double, labels: [(name: String, value: String)] = []) {
+        init(_ value: Double, _ labels: (name: String, value: String)...) {
             self.value = value
             self.labels = labels
         }

@@ -5,14 +5,16 @@ import Reading
 package import Store
 
 extension StoredEvent {
-    /// The cities around the event; nil unless its position is exact to a point. Inhabitants are counted for an earthquake
-    /// of magnitude 4.5 or more and for volcanic activity alone, unless it is withdrawn.
+    /// The cities around the event; nil unless its position is exact to a point. Inhabitants are counted for an
+    /// earthquake of magnitude 4.5 or more and for volcanic activity alone, unless it is withdrawn. An event whose place
+    /// has no words gets some (`derivedPlace`).
     ///
     /// Blocks as `MapPlaces.cities(around:)`, and throws its errors.
     package func citiesAround(in places: MapPlaces) throws -> CitiesAround? {
         guard !isErased, let location = event.location, location.precision == .point else { return nil }
         var around = try places.cities(around: location.coordinate)
         if !isRisk { around.exposure = nil }
+        if event.place == nil, location.name == nil { around.describe(location.coordinate) }
         return around
     }
 
@@ -43,30 +45,26 @@ extension PointOfInterest {
 }
 
 extension CitiesAround {
-    /// A JSON object with these members at its end: `nearest_cities`, each with `name`, `country`, `country_name`,
-    /// `population`, `distance_km`, `bearing` and `words`; `exposure` with `within_50_km`, `within_100_km` and `words`;
-    /// `cities_attribution`.
+    /// A JSON object with these members at its end: `derived_place`; `nearest_cities`, each with `name`, `country`,
+    /// `country_name`, `population`, `distance_km`, `bearing` and `words`; `exposure` with `within_50_km`,
+    /// `within_100_km` and `words`; `cities_attribution`.
     /// - Parameter object: The text of an object with one member or more.
     package func added(to object: String) -> String {
-        var writer = JSONWriter()
-        writer.member("nearest_cities", raw: "[" + nearest.map(\.json).joined(separator: ",") + "]")
-        if let exposure { writer.member("exposure", raw: exposure.json) }
-        writer.member("cities_attribution", attribution)
-        return "\(object.dropLast()),\(writer.finish().dropFirst())"
+        let members = JSONWriter.object([
+            "derived_place": derivedPlace, "nearest_cities": .array(nearest.map(\.json)),
+            "exposure": exposure.map { RawJSON($0.json) }, "cities_attribution": attribution,
+        ])
+        return "\(object.dropLast()),\(members.dropFirst())"
     }
 }
 
 extension CitiesAround.City {
     fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.member("name", name)
-        writer.member("country", country)
-        writer.member("country_name", countryName)
-        if population > 0 { writer.member("population", Int(clamping: population)) }
-        writer.member("distance_km", (kilometres * 10).rounded() / 10)
-        writer.member("bearing", bearing)
-        writer.member("words", words)
-        return writer.finish()
+        JSONWriter.object([
+            "name": name, "country": country, "country_name": countryName,
+            "population": population > 0 ? Int(clamping: population) : nil,
+            "distance_km": (kilometres * 10).rounded() / 10, "bearing": bearing, "words": words,
+        ])
     }
 }
 
@@ -90,10 +88,8 @@ extension CitiesAround.Exposure {
     }
 
     fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.member("within_50_km", Int(clamping: within50))
-        writer.member("within_100_km", Int(clamping: within100))
-        writer.member("words", words)
-        return writer.finish()
+        JSONWriter.object([
+            "within_50_km": Int(clamping: within50), "within_100_km": Int(clamping: within100), "words": words,
+        ])
     }
 }

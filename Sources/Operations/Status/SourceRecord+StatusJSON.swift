@@ -16,67 +16,43 @@ extension SourceRecord {
         completed: (String) -> String = { $0 }
     ) -> String {
         var object = JSONWriter()
-        object.member("name", name)
-        object.member("kind", kind)
-        object.member("configured", isConfigured)
-        object.member("enabled", isEnabled)
-        object.member("last_success", lastSuccess?.timestamp)
-        object.member("last_attempt", lastAttempt?.timestamp)
-        object.member("last_new", lastNew?.timestamp)
-        object.member("next_due", nextDue?.timestamp)
-        object.member("due_reason", dueReason?.rawValue)
-        object.member("waits_for", waitsFor)
-        if let arrivals {
-            object.member("streaming_since", lastAttempt?.timestamp)
-            object.member("messages_since", arrivals)
-        }
-        object.member("failures", failures)
-        object.member("failing_since", failingSince?.timestamp)
+        object.add([
+            "name": name, "kind": kind, "configured": isConfigured, "enabled": isEnabled,
+            "last_success": lastSuccess?.timestamp, "last_attempt": lastAttempt?.timestamp,
+            "last_new": lastNew?.timestamp, "next_due": nextDue?.timestamp, "due_reason": dueReason?.rawValue,
+            "waits_for": waitsFor,
+        ])
+        if let arrivals { object.add(["streaming_since": lastAttempt?.timestamp, "messages_since": arrivals]) }
+        object.add(["failures": failures, "failing_since": failingSince?.timestamp])
         if let failure = lastFailure {
-            object.member("last_failure_at", lastFailureAt?.timestamp)
-            object.member("last_failure", completed(failure.message))
-            object.member("last_failure_code", failure.code)
-            object.member("last_failure_fault", failure.fault.rawValue)
+            object.add([
+                "last_failure_at": lastFailureAt?.timestamp, "last_failure": completed(failure.message),
+                "last_failure_code": failure.code, "last_failure_fault": failure.fault.rawValue,
+            ])
         }
-        object.member("partial_failures", partialFailures)
         let parts = shortfalls.map { shortfall in
-            var part = JSONWriter()
-            part.member("part", shortfall.part)
-            part.member("since", shortfall.since.timestamp)
-            part.member("reason", completed(shortfall.words))
-            return part.finish()
+            JSONWriter.object([
+                "part": shortfall.part, "since": shortfall.since.timestamp, "reason": completed(shortfall.words),
+            ])
         }
-        object.member("shortfalls", raw: "[" + parts.joined(separator: ",") + "]")
-        object.member("remark", remark)
-        object.member("moved_to", movedTo)
-        object.member("home", home.context.code)
-        object.member("requested_interval_s", requestedInterval?.seconds)
-        for (key, counts) in [("refused", refused), ("refused_last_poll", lastRefused)] {
-            var refusals = JSONWriter()
-            for (reason, count) in counts.sorted(by: { $0.key < $1.key }) { refusals.member(reason, count) }
-            object.member(key, raw: refusals.finish())
+        let found = issues.sorted { $0.key < $1.key }.map { code, count -> (String, any JSONMember) in
+            (code, .object(["items": count.items, "sample": count.sample.isEmpty ? nil : count.sample]))
         }
-        var found = JSONWriter()
-        for (code, count) in issues.sorted(by: { $0.key < $1.key }) {
-            var issue = JSONWriter()
-            issue.member("items", count.items)
-            issue.member("sample", count.sample.isEmpty ? nil : count.sample)
-            found.member(code, raw: issue.finish())
+        func numbers(_ counts: [String: Int]) -> RawJSON {
+            .object(of: counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
         }
-        object.member("issues", raw: found.finish())
-        var claims = JSONWriter()
-        for (provider, claim) in unproved.sorted(by: { $0.key < $1.key }) { claims.member(provider, claim.items) }
-        object.member("unproved", raw: claims.finish())
-        object.member("paid_reads_this_month", paidReads)
-        object.member("monthly_cap", monthlyCap)
-        var figures = JSONWriter()
-        for (key, amount) in [
-            ("", use.total), ("today_", use.today(at: now)), ("most_", use.budget.total), ("daily_", use.budget.daily),
-        ] {
-            figures.member(key + "rows", amount.rows)
-            figures.member(key + "bytes", amount.bytes)
-        }
-        object.member("budget", raw: figures.finish())
+        let (total, today, most, daily) = (use.total, use.today(at: now), use.budget.total, use.budget.daily)
+        object.add([
+            "partial_failures": partialFailures, "shortfalls": .array(parts), "remark": remark, "moved_to": movedTo,
+            "home": home.context.code, "requested_interval_s": requestedInterval?.seconds,
+            "refused": numbers(refused), "refused_last_poll": numbers(lastRefused), "issues": .object(of: found),
+            "unproved": numbers(unproved.mapValues(\.items)), "paid_reads_this_month": paidReads,
+            "monthly_cap": monthlyCap,
+            "budget": .object([
+                "rows": total.rows, "bytes": total.bytes, "today_rows": today.rows, "today_bytes": today.bytes,
+                "most_rows": most.rows, "most_bytes": most.bytes, "daily_rows": daily.rows, "daily_bytes": daily.bytes,
+            ]),
+        ])
         return object.finish()
     }
 }

@@ -1,6 +1,6 @@
 package import Foundation
 package import Model
-package import Reading
+import Reading
 
 /// Whether the record is kept up to date, for those who look at it: what the map page says beside its clock.
 ///
@@ -122,19 +122,17 @@ package struct Upkeep: Sendable, Hashable {
 
     // MARK: - JSON
 
-    /// The members `state`, `reason`, `since`, `last_poll` and `late`, without a failure's words.
-    package func write(to writer: inout JSONWriter) {
-        writer.member("state", state.rawValue)
-        writer.member("reason", reason?.rawValue)
-        writer.member("since", since?.timestamp)
-        writer.member("last_poll", lastPoll?.timestamp)
-        let objects = laggards.map { laggard in
-            var object = JSONWriter()
-            object.member("name", laggard.name)
-            object.member("state", laggard.trouble.rawValue)
-            object.member("since", laggard.since?.timestamp)
-            return object.finish()
+    /// An object with `state`, `reason`, `since`, `last_poll` and `late`, without a failure's words.
+    /// - Parameter time: The member `time`, before the others; nil, the default: it has none.
+    package func json(at time: Date? = nil) -> String {
+        let late = laggards.map { laggard in
+            JSONWriter.object([
+                "name": laggard.name, "state": laggard.trouble.rawValue, "since": laggard.since?.timestamp,
+            ])
         }
-        writer.member("late", raw: "[" + objects.joined(separator: ",") + "]")
+        return JSONWriter.object([
+            "time": time?.timestamp, "state": state.rawValue, "reason": reason?.rawValue, "since": since?.timestamp,
+            "last_poll": lastPoll?.timestamp, "late": .array(late),
+        ])
     }
 }

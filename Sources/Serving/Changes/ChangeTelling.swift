@@ -56,14 +56,10 @@ extension ChangeStep {
     }
 
     private func json(_ kind: String, _ event: StoredEvent?) -> String {
-        var writer = JSONWriter()
-        writer.member("seq", Int(change.sequence))
-        writer.member("kind", kind)
-        writer.member("at", change.at.timestamp)
-        writer.member("id", change.publicID)
-        writer.member("into", successor)
-        writer.member("feature", raw: event?.feature ?? "null")
-        return writer.finish()
+        JSONWriter.object([
+            "seq": Int(change.sequence), "kind": kind, "at": change.at.timestamp, "id": change.publicID,
+            "into": successor, "feature": .raw(event?.feature ?? "null"),
+        ])
     }
 }
 

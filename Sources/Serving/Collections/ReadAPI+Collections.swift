@@ -18,35 +18,25 @@ extension ReadAPI {
         try endOnTheWay(&parameters)
         let base = request.base
         let links = [
-            Link(rel: "self", href: "\(base)/", type: MediaType.json, title: "This page"),
-            Link(rel: "service-desc", href: "\(base)/api", type: MediaType.openAPI, title: "The API as OpenAPI 3.0"),
-            Link(rel: "service-doc", href: "\(base)/api?f=html", type: "text/html", title: "The API as tables"),
-            Link(rel: "conformance", href: "\(base)/conformance", type: MediaType.json, title: "Conformance classes"),
-            Link(rel: "data", href: "\(base)/collections", type: MediaType.json, title: "Collections"),
-            Link(rel: "related", href: "\(base)/changes", type: MediaType.json, title: "Changes since a cursor"),
-            Link(rel: "monitor", href: "\(base)/stream", type: "text/event-stream", title: "Changes as they come"),
-            Link(rel: "alternate", href: "\(base)/feed.atom", type: MediaType.atom, title: "The latest as Atom"),
+            Link("self", "\(base)/", MediaType.json, "This page"),
+            Link("service-desc", "\(base)/api", MediaType.openAPI, "The API as OpenAPI 3.0"),
+            Link("service-doc", "\(base)/api?f=html", "text/html", "The API as tables"),
+            Link("conformance", "\(base)/conformance", MediaType.json, "Conformance classes"),
+            Link("data", "\(base)/collections", MediaType.json, "Collections"),
+            Link("related", "\(base)/changes", MediaType.json, "Changes since a cursor"),
+            Link("monitor", "\(base)/stream", "text/event-stream", "Changes as they come"),
+            Link("alternate", "\(base)/feed.atom", MediaType.atom, "The latest as Atom"),
+            Link("alternate", "\(base)/network-link.kml", MediaType.kml, "A network link for Google Earth"),
             Link(
-                rel: "alternate", href: "\(base)/network-link.kml", type: MediaType.kml,
-                title: "A network link for Google Earth"),
-            Link(
-                rel: "related", href: base + USGSSummaryName.usual.path, type: MediaType.json,
-                title: "Earthquakes of the last day as a feed of USGS"),
-            Link(
-                rel: "related", href: base + FDSNService.path, type: "text/html",
-                title: "Earthquakes as an FDSN event web service"),
-            Link(
-                rel: "related", href: "\(base)/summary/histogram", type: MediaType.json,
-                title: "Events counted by time"),
-            Link(
-                rel: "related", href: "\(base)/summary/hotspots", type: MediaType.geoJSON,
-                title: "Events counted by place"),
-            Link(
-                rel: "related", href: "\(base)/summary/authors", type: MediaType.json,
-                title: "Events counted by author"),
-            Link(rel: "status", href: "\(base)/status", type: MediaType.json, title: "Sources and size of the record"),
-            Link(rel: "related", href: "\(base)/health", type: MediaType.json, title: "Whether the record is kept up"),
-            Link(rel: "related", href: "\(base)/metrics", type: "text/plain", title: "Metrics for Prometheus"),
+                "related", base + USGSSummaryName.usual.path, MediaType.json,
+                "Earthquakes of the last day as a feed of USGS"),
+            Link("related", base + FDSNService.path, "text/html", "Earthquakes as an FDSN event web service"),
+            Link("related", "\(base)/summary/histogram", MediaType.json, "Events counted by time"),
+            Link("related", "\(base)/summary/hotspots", MediaType.geoJSON, "Events counted by place"),
+            Link("related", "\(base)/summary/authors", MediaType.json, "Events counted by author"),
+            Link("status", "\(base)/status", MediaType.json, "Sources and size of the record"),
+            Link("related", "\(base)/health", MediaType.json, "Whether the record is kept up"),
+            Link("related", "\(base)/metrics", "text/plain", "Metrics for Prometheus"),
         ]
         let lacksMap = map.files == nil
         return try validated(request, lacksMap ? "landing" : "links", form: form.rawValue) {
@@ -54,17 +44,15 @@ extension ReadAPI {
                 let note = lacksMap ? Self.missingMap : ""
                 let collections = EventCollection.all.map { collection in
                     Link(
-                        rel: "items", href: "\(base)/collections/\(collection.id)/items?f=html", type: "text/html",
-                        title: "\(collection.title): \(collection.words)")
+                        "items", "\(base)/collections/\(collection.id)/items?f=html", "text/html",
+                        "\(collection.title): \(collection.words)")
                 }
                 return APIAnswer(
                     HTMLPage.page("visiventd", note + HTMLPage.list(links + collections)), type: MediaType.html)
             }
-            var writer = JSONWriter()
-            writer.member("title", "visiventd")
-            writer.member("description", "Events on Earth, as feeds report them")
-            writer.member("links", raw: links.json)
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+            return APIAnswer(json: [
+                "title": "visiventd", "description": "Events on Earth, as feeds report them", "links": .raw(links.json),
+            ])
         }
     }
 
@@ -81,15 +69,10 @@ extension ReadAPI {
 
     /// The conformance classes (§7.4); only those that every resource meets.
     func conformance(_ request: APIRequest) throws -> APIAnswer {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters, isOnTheWay: true)
+        try endJSON(request, isOnTheWay: true)
         let family = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/"
         let classes = ["core", "oas30", "geojson"].map { family + $0 }
-        return try validated(request, "conformance", form: "json") {
-            var writer = JSONWriter()
-            writer.member("conformsTo", classes)
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
-        }
+        return try validated(request, "conformance", form: "json") { APIAnswer(json: ["conformsTo": classes]) }
     }
 
     /// The OpenAPI document.
@@ -121,8 +104,8 @@ extension ReadAPI {
     ) throws -> APIAnswer {
         let base = request.base
         let links = [
-            Link(rel: "self", href: "\(base)/collections", type: MediaType.json, title: "This page"),
-            Link(rel: "alternate", href: "\(base)/collections?f=html", type: "text/html", title: "This page as html"),
+            Link("self", "\(base)/collections", MediaType.json, "This page"),
+            Link("alternate", "\(base)/collections?f=html", "text/html", "This page as html"),
         ]
         return try validated(request, extents.generation, form: form.rawValue) {
             if form == .html {
@@ -130,10 +113,7 @@ extension ReadAPI {
                 return APIAnswer(HTMLPage.page("Collections", HTMLPage.list(items)), type: MediaType.html)
             }
             let all = EventCollection.all.map { json($0, extents, base: base) }
-            var writer = JSONWriter()
-            writer.member("links", raw: links.json)
-            writer.member("collections", raw: "[" + all.joined(separator: ",") + "]")
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+            return APIAnswer(json: ["links": .raw(links.json), "collections": .array(all)])
         }
     }
 
@@ -156,8 +136,7 @@ extension ReadAPI {
 
     /// The schema of the collection's features.
     func schema(_ request: APIRequest, _ collection: EventCollection) throws -> APIAnswer {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters, isOnTheWay: true)
+        try endJSON(request, isOnTheWay: true)
         let address = "\(request.base)/collections/\(collection.id)/schema"
         return try validated(request, "schema", form: "schema") {
             APIAnswer(CollectionSchema.feature(collection, address: address), type: MediaType.schema)
@@ -166,8 +145,7 @@ extension ReadAPI {
 
     /// The collection's queryables.
     func queryables(_ request: APIRequest, _ collection: EventCollection) throws -> APIAnswer {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters, isOnTheWay: true)
+        try endJSON(request, isOnTheWay: true)
         let address = "\(request.base)/collections/\(collection.id)/queryables"
         return try validated(request, "queryables", form: "schema") {
             APIAnswer(CollectionSchema.queryables(collection, address: address), type: MediaType.schema)
@@ -183,16 +161,13 @@ extension ReadAPI {
         let crs = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
         let spatial = "{\"bbox\":[[\(box)]],\"crs\":\"\(crs)\"}"
         let temporal = "{\"interval\":[[\(bound(interval.first)),\(bound(interval.last))]]}"
-        var writer = JSONWriter()
-        writer.member("id", collection.id)
-        writer.member("title", collection.title)
-        writer.member("description", collection.words)
-        let extent = collection.holdsPoints ? "" : ",\"temporal\":\(temporal)"
-        writer.member("extent", raw: "{\"spatial\":\(spatial)\(extent)}")
-        writer.member("itemType", "feature")
-        writer.member("crs", [crs])
-        writer.member("links", raw: links(of: collection, base: base).json)
-        return writer.finish()
+        return JSONWriter.object([
+            "id": collection.id, "title": collection.title, "description": collection.words,
+            "extent": .object([
+                "spatial": .raw(spatial), "temporal": collection.holdsPoints ? nil : RawJSON(temporal),
+            ]),
+            "itemType": "feature", "crs": [crs], "links": .raw(links(of: collection, base: base).json),
+        ])
     }
 
     private func links(of collection: EventCollection, base: String) -> [Link] {
@@ -203,15 +178,15 @@ extension ReadAPI {
             (MediaType.geoJSONSequence, "geojsonseq"), ("text/html", "html"),
         ]
         let items = forms.map { type, form in
-            Link(rel: "items", href: "\(own)/items?f=\(form)", type: type, title: "\(title) as \(form)")
+            Link("items", "\(own)/items?f=\(form)", type, "\(title) as \(form)")
         }
         // GDAL knows the schema only by the spelling with a capital letter; `describedby` is the registered one.
         let schemas = ["describedby", "describedBy"].map {
-            Link(rel: $0, href: "\(own)/schema", type: MediaType.schema, title: "Schema of \(title)")
+            Link($0, "\(own)/schema", MediaType.schema, "Schema of \(title)")
         }
         let queryables = Link(
-            rel: "http://www.opengis.net/def/rel/ogc/1.0/queryables", href: "\(own)/queryables",
-            type: MediaType.schema, title: "Queryables of \(title)")
-        return [Link(rel: "self", href: own, type: MediaType.json, title: title)] + items + schemas + [queryables]
+            "http://www.opengis.net/def/rel/ogc/1.0/queryables", "\(own)/queryables", MediaType.schema,
+            "Queryables of \(title)")
+        return [Link("self", own, MediaType.json, title)] + items + schemas + [queryables]
     }
 }

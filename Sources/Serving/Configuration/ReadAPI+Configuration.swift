@@ -10,8 +10,7 @@ extension ReadAPI {
     /// - Throws: `Problem`: 404 where the configuration is not shown.
     func configuration(_ request: APIRequest) throws -> Reply {
         let file = try shownConfiguration()
-        var parameters = try Parameters(request)
-        try endJSON(&parameters)
+        try endJSON(request)
         // Reading the file may block, as reading the database may.
         return .read { _ in
             let files = try file.files()
@@ -22,11 +21,9 @@ extension ReadAPI {
             } catch {
                 faults = error.faults
             }
-            var writer = JSONWriter()
-            writer.member("file", file.path)
-            writer.member("values", raw: "[" + values.map { $0.json }.joined(separator: ",") + "]")
-            writer.member("faults", raw: "[" + faults.map { $0.json }.joined(separator: ",") + "]")
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json).with("cache-control", "no-store")
+            return APIAnswer(json: [
+                "file": file.path, "values": .array(values.map { $0.json }), "faults": .array(faults.map { $0.json }),
+            ]).with("cache-control", "no-store")
         }
     }
 
@@ -52,20 +49,17 @@ extension ReadAPI {
                 faults = error.faults
             }
             let words = [edit.source] + edit.changes.map { "\($0.key)=\($0.value ?? "")" }
-            var writer = JSONWriter()
-            writer.member("faults", raw: "[" + faults.map { $0.json }.joined(separator: ",") + "]")
-            writer.member("yaml", edit.lines)
-            writer.member("command", ([file.command] + words.map { $0.shellQuoted }).joined(separator: " "))
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json).with("cache-control", "no-store")
+            return APIAnswer(json: [
+                "faults": .array(faults.map { $0.json }), "yaml": edit.lines,
+                "command": ([file.command] + words.map { $0.shellQuoted }).joined(separator: " "),
+            ]).with("cache-control", "no-store")
         }
     }
 
     /// The edit that the parameters describe.
     private func edit(_ request: APIRequest) throws(Problem) -> SettingsEdit {
         var parameters = try Parameters(request)
-        if let form = try parameters.take("f", accepted: "json"), form != "json" {
-            throw .parameter("f", found: form, accepted: "json")
-        }
+        _ = try parameters.takeWord("f", OnlyJSON.self)
         guard let source = try parameters.take("source", accepted: "the name of a source") else {
             throw .parameter("source", found: "", accepted: "the name of a source")
         }
@@ -95,26 +89,17 @@ extension ReadAPI {
 
 extension SettingsValue {
     fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.member("key", key)
-        writer.member("source", source)
-        writer.member("value", raw: value?.jsonQuoted ?? "null")
-        writer.member("file", file)
-        writer.member("line", line)
-        writer.member("default", line == nil)
-        writer.member("accepted", accepted)
-        return writer.finish()
+        JSONWriter.object([
+            "key": key, "source": source, "value": .raw(value?.jsonQuoted ?? "null"), "file": file, "line": line,
+            "default": line == nil, "accepted": accepted,
+        ])
     }
 }
 
 extension SettingsFault {
     fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.member("key", key)
-        writer.member("found", found)
-        writer.member("accepted", accepted)
-        writer.member("suggestion", suggestion)
-        writer.member("words", description)
-        return writer.finish()
+        JSONWriter.object([
+            "key": key, "found": found, "accepted": accepted, "suggestion": suggestion, "words": description,
+        ])
     }
 }

@@ -204,18 +204,11 @@ extension Parameters {
     /// Takes a time of FDSN, in UTC where it has no zone.
     fileprivate mutating func takeFDSNTime(_ name: String) throws(Problem) -> Date? {
         let accepted = "a time such as 2026-03-01T10:15:00 or a date such as 2026-03-01"
-        guard let text = try take(name, accepted: accepted) else { return nil }
-        guard let time = TimeText.instantOfFDSN(text) else {
-            throw .noTime(name, found: text, accepted: accepted, example: "2026-03-01T10:15:00")
-        }
-        return time
+        return try takeTime(name, accepted: accepted, example: "2026-03-01T10:15:00") { TimeText.instantOfFDSN($0) }
     }
 
     /// Takes `true` or `false` in any case, and forgets it.
     fileprivate mutating func takeAnyFlag(_ name: String) throws(Problem) {
-        guard let text = try take(name, accepted: "true or false") else { return }
-        guard ["true", "false"].contains(text.lowercased()) else {
-            throw .parameter(name, found: text, accepted: "true or false")
-        }
+        _ = try take(name, accepted: "true or false") { Bool($0.lowercased()) }
     }
 }

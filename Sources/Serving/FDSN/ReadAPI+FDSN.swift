@@ -89,10 +89,9 @@ extension ReadAPI {
                 count = found
             }
             guard asked.format == .geojson else { return APIAnswer("\(count)\n", type: MediaType.text) }
-            var writer = JSONWriter()
-            writer.member("count", count)
-            writer.member("maxAllowed", FDSNRequest.mostEvents)
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+            return APIAnswer(json: [
+                "count": count, "maxAllowed": FDSNRequest.mostEvents,
+            ])
         }
     }
 
@@ -107,18 +106,12 @@ extension ReadAPI {
     private func fdsnLanding(_ base: String) -> String {
         let own = base + FDSNService.path
         let links = [
-            Link(
-                rel: "item", href: "\(own)query?limit=20&format=text", type: "text/plain",
-                title: "query: the latest 20 earthquakes as text"),
-            Link(
-                rel: "item", href: "\(own)count", type: "text/plain",
-                title: "count: how many earthquakes a query has"),
-            Link(rel: "item", href: "\(own)catalogs", type: MediaType.xml, title: "catalogs: the sources"),
-            Link(rel: "item", href: "\(own)contributors", type: MediaType.xml, title: "contributors: the providers"),
-            Link(rel: "item", href: "\(own)version", type: "text/plain", title: "version"),
-            Link(
-                rel: "describedby", href: "\(own)application.wadl", type: MediaType.xml,
-                title: "application.wadl: all parameters"),
+            Link("item", "\(own)query?limit=20&format=text", "text/plain", "query: the latest 20 earthquakes as text"),
+            Link("item", "\(own)count", "text/plain", "count: how many earthquakes a query has"),
+            Link("item", "\(own)catalogs", MediaType.xml, "catalogs: the sources"),
+            Link("item", "\(own)contributors", MediaType.xml, "contributors: the providers"),
+            Link("item", "\(own)version", "text/plain", "version"),
+            Link("describedby", "\(own)application.wadl", MediaType.xml, "application.wadl: all parameters"),
         ]
         let title = "FDSN event web service \(FDSNService.version)"
         return HTMLPage.page(title, HTMLPage.list(links))

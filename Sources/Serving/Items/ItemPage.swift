@@ -27,6 +27,7 @@ enum ItemPage {
         guard let around else { return [] }
         let cities = around.nearest.map(\.words).joined(separator: "; ")
         return [
+            row("derived_place", around.derivedPlace.map { .text($0) }, nil, "The place in this service's own words"),
             row("nearest_cities", .text(cities), nil, "The nearest cities; \(around.attribution)"),
             row("exposure", around.exposure.map { EventProperty.Value.text($0.words) }, nil, "People who live near"),
         ]

@@ -89,20 +89,17 @@ struct ItemRequest: Sendable {
 
     private static func order(_ parameters: inout Parameters) throws(Problem) -> Order {
         let accepted = Order.allCases.map(\.rawValue).joined(separator: ", ")
-        guard let text = try parameters.take("sortby", accepted: accepted) else { return .newestFirst }
-        // A plus sign means ascending; not encoded, it has become a space.
-        let word = text.hasPrefix("+") || text.hasPrefix(" ") ? String(text.dropFirst()) : text
-        guard let order = Order(rawValue: word) else { throw .parameter("sortby", found: text, accepted: accepted) }
-        return order
+        let order = try parameters.take("sortby", accepted: accepted) { text in
+            // A plus sign means ascending; not encoded, it has become a space.
+            Order(rawValue: text.hasPrefix("+") || text.hasPrefix(" ") ? String(text.dropFirst()) : text)
+        }
+        return order ?? .newestFirst
     }
 
     private static func cursor(_ parameters: inout Parameters, in order: Order) throws(Problem) -> ItemCursor? {
-        let accepted = "the cursor of a link to the next page, with the same sortby"
-        guard let text = try parameters.take("cursor", accepted: accepted) else { return nil }
-        guard let cursor = ItemCursor(text, in: order) else {
-            throw .parameter("cursor", found: text, accepted: accepted)
-        }
-        return cursor
+        try parameters.take(
+            "cursor", accepted: "the cursor of a link to the next page, with the same sortby"
+        ) { ItemCursor($0, in: order) }
     }
 }
 

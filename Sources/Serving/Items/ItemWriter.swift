@@ -18,12 +18,11 @@ struct ItemFrame: Sendable {
     /// The members of the JSON forms before the items.
     var members: String {
         var writer = JSONWriter()
-        writer.member("numberMatched", matched)
-        writer.member("seq", Int(change))
+        writer.add(["numberMatched": matched, "seq": Int(change)])
         if let then, let completeness {
-            writer.member("as_of", Int(then.change))
-            writer.member("complete", completeness.isWhole)
-            writer.member("complete_from", raw: completeness.json)
+            writer.add([
+                "as_of": Int(then.change), "complete": completeness.isWhole, "complete_from": .raw(completeness.json),
+            ])
         }
         return String(writer.finish().dropFirst().dropLast())
     }
@@ -72,7 +71,7 @@ struct ItemWriter: EventDocument {
         items.append(QueryItem(name: "cursor", value: cursor.text(in: request.order)))
         let query = QueryItem.query(of: request.form.named(in: items))
         let address = "\(base)/collections/\(request.collection.id)/items?\(query)"
-        return Link(rel: "next", href: address, type: request.form.mediaType, title: "Next page")
+        return Link("next", address, request.form.mediaType, "Next page")
     }
 
     // MARK: - Forms

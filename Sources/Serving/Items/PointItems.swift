@@ -71,11 +71,9 @@ struct PointItems: Sendable {
         if start + limit < found.count, let last = page.last {
             var items = items.filter { $0.name != "cursor" }
             items.append(QueryItem(name: "cursor", value: last.key))
-            links.append(
-                Link(
-                    rel: "next",
-                    href: "\(base)/collections/\(collection.id)/items?\(QueryItem.query(of: form.named(in: items)))",
-                    type: form.mediaType, title: "Next page"))
+            let query = QueryItem.query(of: form.named(in: items))
+            let address = "\(base)/collections/\(collection.id)/items?\(query)"
+            links.append(Link("next", address, form.mediaType, "Next page"))
         }
         let frame = ItemFrame(matched: found.count, change: change, links: links)
         let text = try body(Array(page), frame, from: store)

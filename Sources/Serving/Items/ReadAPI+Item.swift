@@ -142,14 +142,13 @@ extension ReadAPI {
         let page = "\(item)?\(QueryItem.query(of: moment + [QueryItem(name: "f", value: "html")]))"
         let isPage = form == .html
         var links = [
-            Link(
-                rel: isPage ? "alternate" : "self", href: feature, type: MediaType.geoJSON, title: "This item as json"),
-            Link(rel: isPage ? "self" : "alternate", href: page, type: "text/html", title: "This item as html"),
-            Link(rel: "collection", href: own, type: MediaType.json, title: collection.title),
+            Link(isPage ? "alternate" : "self", feature, MediaType.geoJSON, "This item as json"),
+            Link(isPage ? "self" : "alternate", page, "text/html", "This item as html"),
+            Link("collection", own, MediaType.json, collection.title),
         ]
         if !collection.holdsPoints {
-            links.append(Link(rel: "version-history", href: item + "/history", type: MediaType.json, title: "History"))
-            links.append(Link(rel: "related", href: item + "/sources", type: MediaType.json, title: "Sources"))
+            links.append(Link("version-history", item + "/history", MediaType.json, "History"))
+            links.append(Link("related", item + "/sources", MediaType.json, "Sources"))
         }
         return links
     }
@@ -159,19 +158,15 @@ extension ReadAPI {
         _ version: DataVersion,
         _ json: @escaping @Sendable (EventDetails) -> String
     ) throws -> Reply {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters)
+        try endJSON(request)
         guard !collection.holdsPoints else { throw Problem.missing("\(collection.id) have no \(name)") }
         return present(request, version, form: name) { store in
             if case .moved(let survivor) = try found(id, collection, for: request, from: store) {
                 return (moved(request, collection, survivor, "/\(name)"), nil)
             }
             guard let details = try store.details(of: id) else { throw Problem.gone("the event \(id) is gone") }
-            var writer = JSONWriter()
-            writer.member("id", id)
-            writer.member("revision", details.stored.revision)
-            writer.member(name, raw: json(details))
-            return (APIAnswer(writer.finish() + "\n", type: MediaType.json), details.stored.event.category)
+            let answer = APIAnswer(json: ["id": id, "revision": details.stored.revision, name: .raw(json(details))])
+            return (answer, details.stored.event.category)
         }
     }
 

@@ -98,7 +98,7 @@ extension ReadAPI {
     ) -> [Link] {
         let own = "\(request.base)/collections/\(collection.id)"
         let query = items.isEmpty ? "" : "?" + QueryItem.query(of: items)
-        var links = [Link(rel: "self", href: "\(own)/items\(query)", type: form.mediaType, title: "This page")]
+        var links = [Link("self", "\(own)/items\(query)", form.mediaType, "This page")]
         let usual = form == .geojson ? ItemForm.json : form
         let forms: [(ItemForm, String)] = [
             (.json, MediaType.geoJSON), (.html, "text/html"), (.csv, "text/csv"), (.ndjson, MediaType.ndjson),
@@ -108,11 +108,9 @@ extension ReadAPI {
             let kept = items.filter { $0.name != "f" && ($0.name != "skipGeometry" || other.hasFeatures) }
             let rest = kept + [QueryItem(name: "f", value: other.rawValue)]
             links.append(
-                Link(
-                    rel: "alternate", href: "\(own)/items?\(QueryItem.query(of: rest))", type: type,
-                    title: "This page as \(other.rawValue)"))
+                Link("alternate", "\(own)/items?\(QueryItem.query(of: rest))", type, "This page as \(other.rawValue)"))
         }
-        links.append(Link(rel: "collection", href: own, type: MediaType.json, title: collection.title))
+        links.append(Link("collection", own, MediaType.json, collection.title))
         return links
     }
 }

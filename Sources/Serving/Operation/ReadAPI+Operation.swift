@@ -11,8 +11,7 @@ extension ReadAPI {
     /// Answers `/status`: the sources and figures of `visiventd status --json`, but for what the daemon, the
     /// configuration and the machine tell.
     func status(_ request: APIRequest, now: Date) throws -> Reply {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters)
+        try endJSON(request)
         return .read { store in try status(from: store, now: now) }
     }
 
@@ -23,32 +22,21 @@ extension ReadAPI {
         var newest = EventQuery()
         newest.limit = 1
         let event = try store.events(newest).first
-        var writer = JSONWriter()
-        writer.member("time", now.timestamp)
-        writer.member("version", program)
-        writer.member("last_poll", sources.compactMap { $0.lastAttempt }.max()?.timestamp)
-        var upkeep = JSONWriter()
-        Upkeep(of: sources, isRunning: HealthFacts.isRunning(store.path), at: now).write(to: &upkeep)
-        writer.member("upkeep", raw: upkeep.finish())
-        writer.member("newest_event", event.map { ($0.event.time ?? $0.firstSeen).timestamp })
-        writer.member("change_seq", Int(try store.lastChange()))
-        writer.member("schema_version", figures.schemaVersion)
-        writer.member("database_bytes", Int(figures.databaseBytes))
-        writer.member("wal_bytes", Int(figures.walBytes))
-        writer.member("events", figures.events)
-        writer.member("located", figures.located)
-        writer.member("withdrawn", figures.withdrawn)
-        writer.member("geocode_queue", figures.waiting)
-        var locating = JSONWriter()
-        locating.member("new", queue.new)
-        locating.member("asked", queue.asked)
-        locating.member("questions", queue.jobs)
-        locating.member("unresolved", queue.unresolved)
-        writer.member("locating", raw: locating.finish())
-        writer.member("last_truncation", figures.lastTruncation?.timestamp)
-        let objects = sources.map { $0.statusJSON(at: now) }
-        writer.member("sources", raw: "[" + objects.joined(separator: ",") + "]")
-        return Self.unkept(APIAnswer(writer.finish() + "\n", type: MediaType.json))
+        let upkeep = Upkeep(of: sources, isRunning: HealthFacts.isRunning(store.path), at: now)
+        let answer = APIAnswer(json: [
+            "time": now.timestamp, "version": program,
+            "last_poll": sources.compactMap { $0.lastAttempt }.max()?.timestamp, "upkeep": .raw(upkeep.json()),
+            "newest_event": event.map { ($0.event.time ?? $0.firstSeen).timestamp },
+            "change_seq": Int(try store.lastChange()), "schema_version": figures.schemaVersion,
+            "database_bytes": Int(figures.databaseBytes), "wal_bytes": Int(figures.walBytes), "events": figures.events,
+            "located": figures.located, "withdrawn": figures.withdrawn, "geocode_queue": figures.waiting,
+            "locating": .object([
+                "new": queue.new, "asked": queue.asked, "questions": queue.jobs, "unresolved": queue.unresolved,
+            ]),
+            "last_truncation": figures.lastTruncation?.timestamp,
+            "sources": .array(sources.map { $0.statusJSON(at: now) }),
+        ])
+        return Self.unkept(answer)
     }
 
     /// Answers `/page/upkeep`: whether the record is kept up to date. It names sources, as events do, but has neither
@@ -56,17 +44,14 @@ extension ReadAPI {
     func upkeep(now: Date) -> Reply {
         .read { store in
             let sources = try plannedSources(from: store, now: now)
-            var writer = JSONWriter()
-            writer.member("time", now.timestamp)
-            Upkeep(of: sources, isRunning: HealthFacts.isRunning(store.path), at: now).write(to: &writer)
-            return Self.unkept(APIAnswer(writer.finish() + "\n", type: MediaType.json))
+            let upkeep = Upkeep(of: sources, isRunning: HealthFacts.isRunning(store.path), at: now)
+            return Self.unkept(APIAnswer(upkeep.json(at: now) + "\n", type: MediaType.json))
         }
     }
 
     /// Answers `/health`: 503 where nothing is polled any more, else 200, each with its reasons.
     func health(_ request: APIRequest, now: Date) throws -> Reply {
-        var parameters = try Parameters(request)
-        try endJSON(&parameters)
+        try endJSON(request)
         return .read { store in
             let report = HealthReport(ofRecord: try record(from: store, now: now), at: now)
             let status = report.level == .failed ? 503 : 200
@@ -76,8 +61,7 @@ extension ReadAPI {
 
     /// Answers `/metrics` in Prometheus' text exposition format 0.0.4.
     func metrics(_ request: APIRequest, now: Date) throws -> Reply {
-        let parameters = try Parameters(request)
-        try parameters.end()
+        try Parameters(request).end()
         return .read { store in try metrics(from: store, now: now) }
     }
 

@@ -63,17 +63,13 @@ public struct MapPage: Sendable {
         let suppliers = cityTable.map { CityTable.suppliers(ofTableAt: $0) } ?? []
         let attributions = suppliers.map(\.attribution) + sources
         let gazetteer = suppliers.map(\.rawValue).joined(separator: ", ")
-        var writer = JSONWriter()
-        writer.member("version", program)
-        writer.member("basemaps", raw: Self.array(basemaps.map { Self.json($0) }))
-        writer.member("overlays", raw: Self.array(overlays.map { Self.json($0) }))
-        writer.member("attributions", raw: Self.array(attributions.map(\.jsonQuoted)))
-        writer.member("pictures", hasPictures)
-        writer.member("gazetteer", raw: gazetteer.isEmpty ? "null" : gazetteer.jsonQuoted)
-        return writer.finish() + "\n"
+        return JSONWriter.object([
+            "version": program, "basemaps": .array(basemaps.map { Self.json($0) }),
+            "overlays": .array(overlays.map { Self.json($0) }),
+            "attributions": .array(attributions.map(\.jsonQuoted)), "pictures": hasPictures,
+            "gazetteer": .raw(gazetteer.isEmpty ? "null" : gazetteer.jsonQuoted),
+        ]) + "\n"
     }
-
-    private static func array(_ values: [String]) -> String { "[" + values.joined(separator: ",") + "]" }
 
     private static func json(_ map: BasemapSettings) -> String {
         let template: String
@@ -84,21 +80,16 @@ public struct MapPage: Sendable {
             template = "page/tiles/\(map.name)/{z}/{x}/{y}"
             if zoom == nil { zoom = try? MBTiles(path: path).maximumZoom() }
         }
-        var writer = JSONWriter()
-        writer.member("name", map.name)
-        writer.member("type", "raster")
-        writer.member("tiles", [template])
-        writer.member("attribution", map.attribution)
-        writer.member("maxzoom", zoom ?? 19)
-        return writer.finish()
+        return JSONWriter.object([
+            "name": map.name, "type": "raster", "tiles": [template], "attribution": map.attribution,
+            "maxzoom": zoom ?? 19,
+        ])
     }
 
     private static func json(_ overlay: OverlaySettings) -> String {
-        var writer = JSONWriter()
-        writer.member("name", overlay.name)
-        writer.member("url", "page/overlays/\(overlay.name)")
-        writer.member("attribution", overlay.attribution)
-        return writer.finish()
+        JSONWriter.object([
+            "name": overlay.name, "url": "page/overlays/\(overlay.name)", "attribution": overlay.attribution,
+        ])
     }
 
     /// The hosts of enabled sources, each once; the name of a source that has no public name of a host, such as a file.

@@ -17,8 +17,7 @@ extension ReadAPI {
     /// Answers below `/page`.
     /// - Parameter segments: Those behind `page`.
     func pageRoute(_ request: APIRequest, _ segments: [String], now: Date) throws -> Reply {
-        let parameters = try Parameters(request)
-        try parameters.end()
+        try Parameters(request).end()
         switch (segments.first ?? "", segments.count) {
         case ("start", 1):
             return .read { _ in

@@ -8,8 +8,7 @@ extension ReadAPI {
 
     /// Answers `/pictures/{key}`: the picture, 204 where none is kept. No cache may keep it, since it goes with its event.
     func picture(_ request: APIRequest, _ key: String) throws -> Reply {
-        let parameters = try Parameters(request)
-        try parameters.end()
+        try Parameters(request).end()
         guard PictureKey.isKey(key) else {
             throw Problem.missing("there is no picture at \(request.fullPath); a key is a link in base64url")
         }

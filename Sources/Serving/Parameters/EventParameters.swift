@@ -48,11 +48,10 @@ enum EventParameters {
 
     /// Takes `datetime`; nil if it is missing. A side is nil where it is open.
     static func interval(_ parameters: inout Parameters) throws(Problem) -> (since: Date?, until: Date?)? {
-        guard let text = try parameters.take("datetime", accepted: TimeText.acceptedInterval) else { return nil }
-        guard let (first, last) = TimeText.interval(text) else {
-            throw .noTime(
-                "datetime", found: text, accepted: TimeText.acceptedInterval, example: "2026-03-01T10:15:00Z/..")
-        }
+        let read = try parameters.takeTime(
+            "datetime", accepted: TimeText.acceptedInterval, example: "2026-03-01T10:15:00Z/.."
+        ) { text in TimeText.interval(text).map { (text, $0.first, $0.last) } }
+        guard let (text, first, last) = read else { return nil }
         if let since = first?.since, let until = last?.until, since > until {
             let ends = text.split(separator: "/")
             throw .parameter(
@@ -178,13 +177,10 @@ enum EventParameters {
         let accepted =
             "up to \(mostWords) words with letters, digits or emoji, 250 characters in all, * at the end of one for any "
             + "ending"
-        guard let text = try parameters.take("q", accepted: accepted) else { return nil }
-        guard SearchText.hasWord(text), text.unicodeScalars.count <= 250,
-            text.split(whereSeparator: \.isWhitespace).count <= mostWords
-        else {
-            throw .parameter("q", found: text, accepted: accepted)
+        return try parameters.take("q", accepted: accepted) { text in
+            let count = text.split(whereSeparator: \.isWhitespace).count
+            return SearchText.hasWord(text) && text.unicodeScalars.count <= 250 && count <= mostWords ? text : nil
         }
-        return text
     }
 
     private static func takePlaces(_ parameters: inout Parameters, into query: inout EventQuery) throws(Problem) {

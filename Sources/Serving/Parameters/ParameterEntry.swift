@@ -157,14 +157,9 @@ struct ParameterEntry: Sendable {
 
     /// The parameter object of OpenAPI 3.0; lists are separated by commas.
     var json: String {
-        var writer = JSONWriter()
-        writer.member("name", name)
-        writer.member("in", "query")
-        writer.member("description", words)
-        writer.member("required", false)
-        writer.member("style", "form")
-        writer.member("explode", false)
-        writer.member("schema", raw: schema)
-        return writer.finish()
+        JSONWriter.object([
+            "name": name, "in": "query", "description": words, "required": false, "style": "form", "explode": false,
+            "schema": .raw(schema),
+        ])
     }
 }

@@ -46,6 +46,15 @@ struct Parameters: Sendable {
         return values[0]
     }
 
+    /// Takes a value; one that is missing gives nil, and one for which `read` gives nil is refused.
+    mutating func take<Value>(
+        _ name: String, accepted: String, once: String = "give it once", _ read: (String) -> Value?
+    ) throws(Problem) -> Value? {
+        guard let text = try take(name, accepted: accepted, once: once) else { return nil }
+        guard let value = read(text) else { throw .parameter(name, found: text, accepted: accepted) }
+        return value
+    }
+
     /// The most values of a list: each is compared with each event, and with each change for each stream.
     static let mostValues = 100
 
@@ -86,22 +95,12 @@ struct Parameters: Sendable {
     mutating func takeWord<Word: RawRepresentable<String> & CaseIterable>(
         _ name: String, _ type: Word.Type = Word.self
     ) throws(Problem) -> Word? {
-        let accepted = Self.listed(Word.self)
-        guard let text = try take(name, accepted: accepted) else { return nil }
-        guard let word = Word.allCases.first(where: { $0.rawValue == text }) else {
-            throw .parameter(name, found: text, accepted: accepted)
-        }
-        return word
+        try take(name, accepted: Self.listed(Word.self)) { text in Word.allCases.first { $0.rawValue == text } }
     }
 
     /// Takes `true` or `false`.
     mutating func takeFlag(_ name: String) throws(Problem) -> Bool? {
-        switch try take(name, accepted: "true or false") {
-        case nil: return nil
-        case "true"?: return true
-        case "false"?: return false
-        case let text?: throw .parameter(name, found: text, accepted: "true or false")
-        }
+        try take(name, accepted: "true or false") { Bool($0) }
     }
 
     /// Takes a finite number.
@@ -109,11 +108,7 @@ struct Parameters: Sendable {
     mutating func takeNumber(
         _ name: String, accepted: String = "a number, such as 5.5"
     ) throws(Problem) -> Double? {
-        guard let text = try take(name, accepted: accepted) else { return nil }
-        guard let number = NumberReader.double(text) else {
-            throw .parameter(name, found: text, accepted: accepted)
-        }
-        return number
+        try take(name, accepted: accepted) { NumberReader.double($0) }
     }
 
     /// Takes the least and the most of a quantity, each a finite number; nil where it is missing. A least above the most
@@ -134,30 +129,34 @@ struct Parameters: Sendable {
     /// Takes a whole number within a range.
     mutating func takeWhole(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
         let end = range.upperBound == .max ? "on" : "to \(range.upperBound)"
-        let accepted = "a whole number from \(range.lowerBound) \(end)"
-        guard let text = try take(name, accepted: accepted) else { return nil }
-        guard let number = Int64(text), range.contains(number) else {
-            throw .parameter(name, found: text, accepted: accepted)
+        return try take(name, accepted: "a whole number from \(range.lowerBound) \(end)") { text in
+            Int64(text).flatMap { range.contains($0) ? $0 : nil }
         }
-        return number
     }
 
     /// Takes `limit`, `usual` (100) by default. A larger one than `most` is no error and means that (OGC API Features,
     /// Part 1, `/req/core/fc-limit-response-1`).
     mutating func takeLimit(atMost most: Int, usual: Int = 100) throws(Problem) -> Int {
         let accepted = "a whole number from 1 on; above \(most) it means \(most)"
-        guard let text = try take("limit", accepted: accepted) else { return min(usual, most) }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.utf8.contains(where: { $0 != 0x30 }) else {
-            throw .parameter("limit", found: text, accepted: accepted)
+        let limit = try take("limit", accepted: accepted) { text in
+            let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) } && text.utf8.contains { $0 != 0x30 }
+            return isNumber ? Int(text) ?? most : nil
         }
-        return min(Int(text) ?? most, most)
+        return min(limit ?? usual, most)
     }
 
     /// Takes a time of RFC 3339 §5.6 or a date.
     mutating func takeTime(_ name: String) throws(Problem) -> Date? {
-        guard let text = try take(name, accepted: TimeText.accepted) else { return nil }
-        guard let time = TimeText.instant(text) else {
-            throw .noTime(name, found: text, accepted: TimeText.accepted)
+        try takeTime(name, accepted: TimeText.accepted) { TimeText.instant($0) }
+    }
+
+    /// Takes a time or an interval; one that is counted from now is refused with `example`.
+    mutating func takeTime<Time>(
+        _ name: String, accepted: String, example: String = "2026-03-01T10:15:00Z", _ read: (String) -> Time?
+    ) throws(Problem) -> Time? {
+        guard let text = try take(name, accepted: accepted) else { return nil }
+        guard let time = read(text) else {
+            throw .noTime(name, found: text, accepted: accepted, example: example)
         }
         return time
     }
@@ -165,16 +164,14 @@ struct Parameters: Sendable {
     /// Takes numbers separated by commas, as many as one of `counts`.
     mutating func takeNumbers(_ name: String, _ counts: [Int], accepted: String) throws(Problem) -> [Double]? {
         let once = "give it once, its numbers separated by commas"
-        guard let text = try take(name, accepted: accepted, once: once) else { return nil }
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { part -> Double? in
-            let words = part.split(separator: " ")
-            return words.count == 1 ? NumberReader.double(words[0]) : nil
+        return try take(name, accepted: accepted, once: once) { text in
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+            let numbers = parts.compactMap { part -> Double? in
+                let words = part.split(separator: " ")
+                return words.count == 1 ? NumberReader.double(words[0]) : nil
+            }
+            return counts.contains(parts.count) && numbers.count == parts.count ? numbers : nil
         }
-        guard counts.contains(parts.count), numbers.count == parts.count else {
-            throw .parameter(name, found: text, accepted: accepted)
-        }
-        return numbers
     }
 
     /// Refuses what has not been taken: a parameter that nobody knows is a mistake, not a condition that holds.

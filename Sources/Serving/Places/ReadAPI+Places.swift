@@ -13,9 +13,8 @@ extension ReadAPI {
         var parameters = try Parameters(request)
         let box = try EventParameters.box(&parameters)
         let accepted = "the beginning of a name, up to \(Self.longestName) characters"
-        let beginning = try parameters.take("q", accepted: accepted)
-        if let beginning, beginning.unicodeScalars.count > Self.longestName {
-            throw Problem.parameter("q", found: beginning, accepted: accepted)
+        let beginning = try parameters.take("q", accepted: accepted) { text in
+            text.unicodeScalars.count <= Self.longestName ? text : nil
         }
         let limit = try parameters.takeLimit(atMost: Self.mostPlaces)
         try endJSON(&parameters)
@@ -38,9 +37,8 @@ extension ReadAPI {
         }
     }
 
-    static let unreadableTable = Problem(
-        status: 503, type: "/problems/unavailable", title: "Unavailable",
-        detail: "the city table cannot be read; visiventd geocode says why")
+    static let unreadableTable = Problem.unavailable(
+        "the city table cannot be read; visiventd geocode says why")
 
     private static let notSeeded = Problem.missing(
         "there is no city table, so no places are known; seed one with: visiventd seed cities FILE")
@@ -52,11 +50,9 @@ extension ReadAPI {
             let names = "\(city.name.jsonQuoted),\(city.country.jsonQuoted)"
             return "[\(east.jsonText),\(north.jsonText),\(city.population),\(names)]"
         }
-        var writer = JSONWriter()
-        writer.member("places", raw: "[" + places.joined(separator: ",") + "]")
-        writer.member("truncated", found.isCut)
-        writer.member("attribution", found.attribution)
-        return writer.finish() + "\n"
+        return JSONWriter.object([
+            "places": .array(places), "truncated": found.isCut, "attribution": found.attribution,
+        ]) + "\n"
     }
 }
 

@@ -80,20 +80,16 @@ extension ReadAPI {
                     try Timeline(query, width: bin, atMost: Self.mostBins, from: store)
                 }
             let objects = counted.bins.map { found in
-                var object = JSONWriter()
-                object.member("start", found.start.timestamp)
-                object.member("count", found.count)
-                if division == .category { object.member("categories", raw: Self.json(found.events)) }
-                return object.finish()
+                JSONWriter.object([
+                    "start": found.start.timestamp, "count": found.count,
+                    "categories": division == .category ? Self.numbers(found.events) : nil,
+                ])
             }
-            var writer = JSONWriter()
-            writer.member("seq", Int(clamping: change.number))
-            writer.member("bin", Int(clamping: counted.width.seconds))
-            writer.member("from", counted.span?.lowerBound.timestamp)
-            writer.member("to", counted.span?.upperBound.timestamp)
-            writer.member("truncated", counted.isCut)
-            writer.member("bins", raw: "[" + objects.joined(separator: ",") + "]")
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+            return APIAnswer(json: [
+                "seq": Int(clamping: change.number), "bin": Int(clamping: counted.width.seconds),
+                "from": counted.span?.lowerBound.timestamp, "to": counted.span?.upperBound.timestamp,
+                "truncated": counted.isCut, "bins": .array(objects),
+            ])
         }
     }
 
@@ -114,13 +110,11 @@ extension ReadAPI {
             // One more tells whether there are others.
             let found = try store.hotspots(query, cell: cell, limit: limit + 1)
             let features = found.prefix(limit).map(Self.feature)
-            var writer = JSONWriter()
-            writer.member("type", "FeatureCollection")
-            writer.member("seq", Int(clamping: change.number))
-            writer.member("numberReturned", features.count)
-            writer.member("truncated", found.count > limit)
-            writer.member("features", raw: "[" + features.joined(separator: ",") + "]")
-            return APIAnswer(writer.finish() + "\n", type: MediaType.geoJSON)
+            return APIAnswer(
+                json: [
+                    "type": "FeatureCollection", "seq": Int(clamping: change.number), "numberReturned": features.count,
+                    "truncated": found.count > limit, "features": .array(features),
+                ], type: MediaType.geoJSON)
         }
     }
 
@@ -135,37 +129,28 @@ extension ReadAPI {
         ) { store, change in
             let found = try store.authors(query, limit: limit + 1)
             let objects = found.prefix(limit).map { $0.json }
-            var writer = JSONWriter()
-            writer.member("seq", Int(clamping: change.number))
-            writer.member("truncated", found.count > limit)
-            writer.member("authors", raw: "[" + objects.joined(separator: ",") + "]")
-            return APIAnswer(writer.finish() + "\n", type: MediaType.json)
+            return APIAnswer(json: [
+                "seq": Int(clamping: change.number), "truncated": found.count > limit, "authors": .array(objects),
+            ])
         }
     }
 
     // MARK: - Parts
 
     /// Numbers by category as an object, in alphabetical order.
-    private static func json(_ counts: [Model.Category: Int]) -> String {
-        var writer = JSONWriter()
-        for (category, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            writer.member(category.rawValue, count)
-        }
-        return writer.finish()
+    private static func numbers(_ counts: [Model.Category: Int]) -> RawJSON {
+        .object(of: counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key.rawValue, $0.value) })
     }
 
     private static func feature(_ hotspot: Hotspot) -> String {
         let place = "\(hotspot.coordinate.longitude.jsonText),\(hotspot.coordinate.latitude.jsonText)"
-        var properties = JSONWriter()
-        properties.member("name", hotspot.name)
-        properties.member("count", hotspot.count)
-        properties.member("newest", hotspot.latest.timestamp)
-        properties.member("categories", raw: json(hotspot.events))
-        var writer = JSONWriter()
-        writer.member("type", "Feature")
-        writer.member("id", hotspot.placeID ?? "square:\(place)")
-        writer.member("geometry", raw: "{\"type\":\"Point\",\"coordinates\":[\(place)]}")
-        writer.member("properties", raw: properties.finish())
-        return writer.finish()
+        return JSONWriter.object([
+            "type": "Feature", "id": hotspot.placeID ?? "square:\(place)",
+            "geometry": .raw("{\"type\":\"Point\",\"coordinates\":[\(place)]}"),
+            "properties": .object([
+                "name": hotspot.name, "count": hotspot.count, "newest": hotspot.latest.timestamp,
+                "categories": numbers(hotspot.events),
+            ]),
+        ])
     }
 }

@@ -15,13 +15,9 @@ struct USGSMetadata: Sendable {
 
     /// The member `metadata` of a document with so many features.
     func json(count: Int) -> String {
-        var writer = JSONWriter()
-        writer.member("generated", raw: "\(generated.milliseconds)")
-        writer.member("url", url)
-        writer.member("title", title)
-        writer.member("status", 200)
-        writer.member("api", api)
-        writer.member("count", count)
-        return writer.finish()
+        JSONWriter.object([
+            "generated": .raw("\(generated.milliseconds)"), "url": url, "title": title, "status": 200, "api": api,
+            "count": count,
+        ])
     }
 }

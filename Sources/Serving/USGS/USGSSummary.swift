@@ -93,8 +93,7 @@ extension ReadAPI {
             throw Problem.missing(
                 "there is no summary feed \(text); their names are such as all_day.geojson and 4.5_week.csv")
         }
-        let parameters = try Parameters(request)
-        try parameters.end()
+        try Parameters(request).end()
         let minute = self.minute(now)
         return validated(
             request, .changeAndMinute(minute), form: name.text, cacheControl: Self.cacheControl([.earthquake])

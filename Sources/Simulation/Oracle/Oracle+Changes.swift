@@ -55,8 +55,7 @@ extension Oracle {
             let isFirst = sources[taking.source]?.complete == nil
             if var snapshot = taking.snapshot, snapshot.isComplete, !(taking.isDoubtful && isFirst) {
                 snapshot.showNoMore(taking.outdated)
-                sources[taking.source]?.complete = snapshot
-                sources[taking.source]?.doubtful = nil
+                sources[taking.source]?.show(snapshot, commit: commits, lastDurable: lastDurable)
             }
         }
         if let counts, counts.new != admitted {
@@ -207,9 +206,12 @@ extension Oracle {
             entry.sources.contains(taking.source) && entry.withdrawn == nil && entry.isInside(snapshot.window)
         }
         guard absent.count > 5, absent.count * 5 > inside.count + absent.count else { return }
-        let before = sources[taking.source]?.complete ?? sources[taking.source]?.doubtful
-        for entry in absent where !(before.map { $0.present.isDisjoint(with: entry.names) } ?? false) {
-            throw broken(4, "\(absent.count) events are withdrawn at once by a first snapshot: \(entry.title)", at: now)
+        let before = sources[taking.source]?.complete.map { [$0] } ?? sources[taking.source]?.doubtful ?? []
+        let lackedAll = before.contains { snapshot in
+            absent.allSatisfy { snapshot.present.isDisjoint(with: $0.names) }
+        }
+        guard lackedAll else {
+            throw broken(4, "\(absent.count) events are withdrawn at once by a first snapshot: \(first.title)", at: now)
         }
     }
 

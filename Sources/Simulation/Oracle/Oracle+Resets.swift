@@ -27,7 +27,8 @@ extension Oracle {
         sources[name]?.validators = [:]
         sources[name]?.snapshot = nil
         sources[name]?.complete = nil
-        sources[name]?.doubtful = nil
+        sources[name]?.recent = []
+        sources[name]?.doubtful = []
         guard includingEvents else { return faults.hit(.stateReset) }
         sources[name]?.said = [:]
         let before = lastChange

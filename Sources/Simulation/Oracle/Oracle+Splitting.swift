@@ -27,7 +27,7 @@ extension Oracle {
                         let key = Self.key(expected.provider, name)
                         if byName[key] === entry { byName[key] = nil }
                     }
-                    for name in sources.keys { sources[name]?.complete?.showNoMore(Set(expected.names)) }
+                    for name in sources.keys { sources[name]?.showNoMore(Set(expected.names)) }
                     split[Self.key(expected.provider, expected.names[0])] = entry.sources
                     continue
                 }

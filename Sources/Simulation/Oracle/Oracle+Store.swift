@@ -81,8 +81,9 @@ extension Oracle {
         if ending == .powerLoss || !halfReset.isEmpty {
             for name in sources.keys {
                 sources[name]?.snapshot = nil
-                let last = sources[name]?.complete ?? sources[name]?.doubtful
-                sources[name]?.doubtful = last
+                let recent = sources[name]?.recent ?? []
+                sources[name]?.doubtful += recent.map { $0.snapshot }
+                sources[name]?.recent = []
                 sources[name]?.complete = nil
             }
             for row in try look(

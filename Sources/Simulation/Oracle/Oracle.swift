@@ -35,8 +35,10 @@ final class Oracle: DaemonObserver {
         /// The last snapshot, and the last complete one.
         var snapshot: (generated: Date, fingerprint: String)?
         var complete: Snapshot?
-        /// The last complete one before a loss of power, which the store may have or not.
-        var doubtful: Snapshot?
+        /// Complete ones with their commits, from the last one on that no loss of power can take back.
+        var recent: [(commit: Int, snapshot: Snapshot)] = []
+        /// Complete ones before a loss of power; the store has at most one of them as its last.
+        var doubtful: [Snapshot] = []
         /// The content of each of its documents, by URL.
         var said: [String: Said] = [:]
         /// The URL of the document taken last.
@@ -45,6 +47,20 @@ final class Oracle: DaemonObserver {
 
         /// The items of the document taken last.
         var listedLast: Set<String> { lastDocument.flatMap { said[$0]?.listed } ?? [] }
+
+        /// Takes a complete snapshot that a commit has stored.
+        mutating func show(_ snapshot: Snapshot, commit: Int, lastDurable: Int) {
+            let first = recent.lastIndex { $0.commit <= lastDurable } ?? recent.startIndex
+            recent = recent[first...] + [(commit: commit, snapshot: snapshot)]
+            complete = snapshot
+            doubtful = []
+        }
+
+        /// Names that complete snapshots list no more, since they are of another event.
+        mutating func showNoMore(_ names: Set<String>) {
+            complete?.showNoMore(names)
+            for index in recent.indices { recent[index].snapshot.showNoMore(names) }
+        }
 
         /// Forgets what it said of an event.
         mutating func forget(_ keys: [String]) {

@@ -55,20 +55,7 @@ final class AlertWorld {
     /// The index at a time.
     func index(at time: Date) -> WorldDocument {
         let listed = messages.filter { $0.sent <= time && time < $0.end }
-        let entries = listed.map { message in
-            """
-            <entry><id>\(url(message))</id><title>warning</title><updated>\(message.sent.rfc3339)</updated>\
-            <link type="application/cap+xml" href="\(url(message))"/></entry>
-            """
-        }
-        return WorldDocument(
-            body: Data(
-                """
-                <?xml version="1.0" encoding="UTF-8"?>
-                <feed xmlns="http://www.w3.org/2005/Atom"><id>https://alerts.test/index.xml</id><title>Index</title>
-                \(entries.joined(separator: "\n"))
-                </feed>
-                """.utf8))
+        return WorldDocument(body: Documents.capIndex(listed.map { (url($0), $0.sent) }))
     }
 
     /// A document by the last part of its path; nil: there is none, or none yet.

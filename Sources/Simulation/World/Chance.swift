@@ -2,19 +2,15 @@ import Model
 
 /// Random numbers of a simulation (SplitMix64), equal for equal seed and purpose on every machine.
 struct Chance: Sendable {
-    private var state: UInt64
+    private var generator: SplitMix
 
     /// Creates a generator; the numbers of different purposes are unrelated.
-    init(seed: UInt64, purpose: String) { state = FNV64.hash(purpose.utf8) ^ (seed &* 0x9E37_79B9_7F4A_7C15) }
+    init(seed: UInt64, purpose: String) {
+        generator = SplitMix(seed: FNV64.hash(purpose.utf8) ^ (seed &* 0x9E37_79B9_7F4A_7C15))
+    }
 
     /// The next 64 bits.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     /// A whole number from 0 up to, not including, `limit`, which is at least 1.
     mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }

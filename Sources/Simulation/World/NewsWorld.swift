@@ -55,24 +55,13 @@ final class NewsWorld {
         for item in items.reversed() where item.born <= time && item.topics.contains(topic) {
             guard let title = item.titles.last(where: { $0.from <= time })?.title else { continue }
             let guid = "item-\(item.number)"
-            let date = item.hasDate ? "<pubDate>\(Documents.rfc822(item.born))</pubDate>" : ""
-            texts.append(
-                """
-                <item><title>\(title)</title><description>\(title), in full.</description>\
-                <link>https://news.test/\(guid)</link><guid isPermaLink="false">\(guid)</guid>\(date)</item>
-                """)
-            expectedEvents.append(
-                ExpectedEvent(Self.provider(of: topic), [guid], time: item.hasDate ? item.born : nil, title: title))
+            let date = item.hasDate ? item.born : nil
+            texts.append(Documents.text(of: Documents.Item(guid: guid, title: title, date: date)))
+            expectedEvents.append(ExpectedEvent(Self.provider(of: topic), [guid], time: date, title: title))
             if texts.count == Self.listed { break }
         }
         if hasBadItem { texts.insert("<item><guid isPermaLink=\"false\">empty</guid></item>", at: texts.count / 2) }
-        let body = """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <rss version="2.0"><channel><title>News</title><link>https://news.test/</link>
-            \(texts.joined(separator: "\n"))
-            </channel></rss>
-            """
-        var document = WorldDocument(body: Data(body.utf8), expectedEvents: expectedEvents)
+        var document = WorldDocument(body: Documents.rss(texts: texts), expectedEvents: expectedEvents)
         document.badItems = hasBadItem ? 1 : 0
         return document
     }

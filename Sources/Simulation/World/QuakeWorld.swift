@@ -93,12 +93,12 @@ final class QuakeWorld {
         case 24..<30 where number > 0:
             // The quake before turns out to be the same; sometimes they are separated again.
             now = max(later(now, 0.5...5), (quakes[number - 1].versions.last?.from ?? now).addingTimeInterval(60))
-            merge(number - 1, with: version, at: now)
+            revise(number - 1, at: now) { $0 += version.names }
             version.isListed = false
             push(now)
             if fate < 27 {
                 now = later(now, 2...6)
-                split(number - 1, from: version.names, at: now)
+                revise(number - 1, at: now) { $0.removeAll { version.names.contains($0) } }
                 version.isListed = true
                 push(now)
             }
@@ -107,17 +107,11 @@ final class QuakeWorld {
         quakes.append(quake)
     }
 
-    private func merge(_ index: Int, with other: Version, at time: Date) {
+    /// Gives a listed quake other names, if it is not deleted: those of a quake that is merged into it, or without those
+    /// of one that is split off.
+    private func revise(_ index: Int, at time: Date, _ change: (inout [String]) -> Void) {
         guard var version = quakes[index].versions.last, version.isListed, !version.isDeleted else { return }
-        version.names += other.names
-        version.from = time
-        version.updated = time
-        quakes[index].versions.append(version)
-    }
-
-    private func split(_ index: Int, from names: [String], at time: Date) {
-        guard var version = quakes[index].versions.last, version.isListed, !version.isDeleted else { return }
-        version.names.removeAll { names.contains($0) }
+        change(&version.names)
         version.from = time
         version.updated = time
         quakes[index].versions.append(version)

@@ -50,4 +50,8 @@ test('the people around are the least number, and a place is told by the service
   assert.deepEqual(peopleFacts({}), []);
   assert.deepEqual(nearWords({ nearest_cities: [{ words: '34 km SW of Pica, Chile' }] }), ['34 km SW of Pica, Chile']);
   assert.deepEqual(nearWords({}), []);
+  const far = { derived_place: 'Banda Sea', nearest_cities: [{ words: '340 km S of Ambon, Indonesia' }] };
+  assert.deepEqual(nearWords(far), ['Banda Sea', '340 km S of Ambon, Indonesia']);
+  const near = '34 km SW of Pica, Chile';
+  assert.deepEqual(nearWords({ derived_place: near, nearest_cities: [{ words: near }] }), [near]);
 });
