@@ -115,7 +115,7 @@ struct CandidateFeatures {
         features.set(.headlineBare, if: scanned.isInHeadline && scanned.support == .none)
         features.set(.behindMeasured, if: scanned.isBehindMeasured)
         let isNoun = scanned.isSingleWord && scanned.support == .none
-        features.set(.noun, if: isNoun && document.language?.lowercased().hasPrefix("de") ?? false)
+        features.set(.noun, if: isNoun && document.language == "de")
     }
 
     /// What concerns areas alone; the other features are read.
@@ -236,6 +236,7 @@ struct CandidateFeatures {
         case .organisation: features[.organisation] = 1
         case .wordBefore: features[.wordBefore] = 1
         case .wordBehind: features[.wordBehind] = 1
+        case .commonWord: features[.commonWord] = scanned.commonness
         }
     }
 }

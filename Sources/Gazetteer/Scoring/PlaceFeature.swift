@@ -93,11 +93,11 @@ enum PlaceFeature: Int, CaseIterable {
     case cueElsewhere
     /// A noun of a language that capitalises all nouns.
     case noun
-    /// How common the name is as a word of the text's language.
-    case commonWord
 
     // MARK: Rules against the name (`MentionScan.Refusal`)
     case glued, person, organisation, wordBefore, wordBehind
+    /// How common the name is as a word of the text's language: its Zipf frequency (`CommonWords`).
+    case commonWord
 }
 
 /// The features of a candidate.

@@ -29,7 +29,7 @@ extension MentionScan {
         /// A common word, a team, the beginning of a longer name, what something is compared with: never a place.
         case never
         /// What the text may mean as a place all the same.
-        case glued, person, organisation, wordBefore, wordBehind
+        case glued, person, organisation, wordBefore, wordBehind, commonWord
     }
 
     /// A name that the table knows.
@@ -83,6 +83,8 @@ extension MentionScan {
         var before: PlaceFeature?, behind: PlaceFeature?
         /// Whether it is better known as a given or family name.
         var isGivenName = false, isFamilyName = false
+        /// How common it is as a word of the text's language, where the rule for such words refuses it.
+        var commonness = 0.0
 
         /// Whether it is a country or region.
         var isArea: Bool { isCountry || isRegion }

@@ -182,19 +182,10 @@ struct MentionScan {
         if isGlued(name) { return .glued }
         if name.isSingleWord, !name.isDistrict {
             // A common word, or one that this text also writes in lower case. `Island` is Iceland, too.
-            if PlaceWords.features.contains(name.folded) || !name.isCountry && isCommon(name) {
-                guard name.support == .cue, !name.isInHeadline else { return .never }
-                // North Island
-                if let before, before.isCapitalised, PlaceWords.directions.contains(before.folded) { return .never }
-                // `in Orange on Friday` counts; `in Orange shops` and `at University of` do not.
-                if let after,
-                    after.folded == "of"
-                        || !PlaceWords.outcomes.contains(after.folded)
-                            && !PlaceWords.functionWords.contains(after.folded)
-                {
-                    return .never
-                }
-            }
+            let isWord =
+                PlaceWords.features.contains(name.folded)
+                || !name.isCountry && PlaceWords.common.contains(name.folded)
+            if isWord, !isUsedAsName(name, before, after) { return .never }
             if !name.isCountry || PlaceWords.wordCountries.contains(name.folded),
                 lowercaseWords.contains(name.folded)
             {
@@ -227,7 +218,23 @@ struct MentionScan {
         let end = name.tokens.upperBound
         let isSaint = tokens[end].isPossessive && !name.isPossessive && name.folded.hasPrefix("st ")
         let isBeforeLowercase = end + 1 < tokens.count && tokens[end + 1].isWord && !tokens[end + 1].isCapitalised
-        return isSaint && !isBeforeLowercase ? .never : nil
+        if isSaint, !isBeforeLowercase { return .never }
+        return commonness(of: name) > 0 && !isUsedAsName(name, before, after) ? .commonWord : nil
+    }
+
+    /// Whether a common word is used as a name: `in Orange on Friday`, but not `in Orange shops` or `at University of`.
+    private func isUsedAsName(_ name: Mention, _ before: TextToken?, _ after: TextToken?) -> Bool {
+        guard name.support == .cue, !name.isInHeadline else { return false }
+        // North Island
+        if let before, before.isCapitalised, PlaceWords.directions.contains(before.folded) { return false }
+        guard let after, after.folded != "of" else { return after == nil }
+        return PlaceWords.outcomes.contains(after.folded) || PlaceWords.functionWords.contains(after.folded)
+    }
+
+    /// How common it is as a word of the text's language; for English the list made by hand is the better one.
+    private func commonness(of name: Mention) -> Double {
+        let isWord = name.isSingleWord && !name.isDistrict && !name.isArea && language != "en"
+        return isWord ? CommonWords.commonness(of: name.folded, in: language) : 0
     }
 
     /// Whether it is a country or region in the name of an organisation, a gulf or a town that the table lacks, which may
@@ -244,6 +251,7 @@ struct MentionScan {
         let isKnown = name.largestCity >= Homonyms.knownAfar
         name.isGivenName = !isKnown && PlaceWords.givenNames.contains(name.folded)
         name.isFamilyName = !isKnown && PlaceWords.familyNames.contains(name.folded)
+        if name.refusal == .commonWord { name.commonness = commonness(of: name) }
     }
 
     /// What the word before a name tells.
@@ -270,12 +278,6 @@ struct MentionScan {
         guard word.isCapitalised else { return nil }
         if PlaceWords.publicBodies.contains(word.folded) { return .publicBehind }
         return PlaceWords.titles.contains(word.folded) ? nil : .capitalBehind
-    }
-
-    /// Whether it is a common word, too; for English the list made by hand is the better one.
-    private func isCommon(_ name: Mention) -> Bool {
-        PlaceWords.common.contains(name.folded)
-            || language != "en" && !name.isArea && CommonWords.commonness(of: name.folded, in: language) > 0
     }
 
     private func isPerson(_ name: Mention) -> Bool {
