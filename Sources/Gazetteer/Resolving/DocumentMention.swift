@@ -16,8 +16,6 @@ struct DocumentMention {
     let name: MentionName
     /// The possible meanings.
     let candidates: [PlaceCandidate]
-    /// Whether there may be more homonyms than were read.
-    let isCut: Bool
     /// Areas after the name, each after a comma or an opening bracket.
     let qualifiers: [AreaHit]
     /// What the text around it says; nil: the caller gives the name.

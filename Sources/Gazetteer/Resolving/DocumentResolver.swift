@@ -15,6 +15,10 @@ struct DocumentResolver {
     /// The names of districts by their folded names without their word.
     private let districts: [String: AreaHit]
     private var evidence: DocumentEvidence
+    /// The countries and regions in which a name's homonyms are looked for, if it has more than are read.
+    private let scopes: [(country: String, region: String?)]
+    /// The candidates of the names that were read, each once.
+    private var readings: [MentionName: MentionCandidates.Found] = [:]
     private var mentions: [DocumentMention] = []
 
     /// - Parameter scanned: What the text says of the names, in their order; nil: the caller gives them.
@@ -36,7 +40,11 @@ struct DocumentResolver {
             whole.append(hit)
         }
         evidence = try DocumentEvidence(whole, table: resolver.table)
-        for (index, range) in ranges.enumerated() { mentions.append(try mention(range, scanned?[index])) }
+        scopes = evidence.likelyScopes(context)
+        for (index, range) in ranges.enumerated() {
+            let mention = try mention(range, scanned?[index])
+            mentions.append(mention)
+        }
     }
 
     /// Whether an area's name is a part of a longer one, of a city that does not lie in it: `Kansas City` names no Kansas.
@@ -65,13 +73,14 @@ struct DocumentResolver {
     }
 
     private func outcome(_ mention: DocumentMention, _ scored: [ScoredCandidate], least: Double) -> ResolveOutcome {
-        let ranked = scored.sorted { ($1.probability, $0.place.id) < ($0.probability, $1.place.id) }
         if mention.name.folded.isEmpty || AreaWords.isDirection(mention.name.folded) {
             return .abstained(.notAPlace, candidates: [])
         }
-        guard let best = ranked.first else { return .abstained(.unknownName, candidates: []) }
+        guard let best = scored.max(by: { $1.isLikelier(than: $0) }) else {
+            return .abstained(.unknownName, candidates: [])
+        }
         guard best.probability >= least else {
-            return .abstained(reason(for: ranked, least), candidates: resolver.limited(ranked.map { $0.place }))
+            return .abstained(reason(for: scored, least), candidates: likeliest(scored))
         }
         var end = mention.range.upperBound
         if let qualifier = mention.qualifiers.first, qualifier.areas.contains(where: { best.place.lies(in: $0) }) {
@@ -81,16 +90,22 @@ struct DocumentResolver {
             Resolution(
                 place: best.place, confidence: best.probability,
                 matchedText: String(text.content[mention.range.lowerBound..<end]),
-                runnersUp: resolver.limited(ranked.dropFirst().map { $0.place })))
+                runnersUp: likeliest(scored.filter { $0.place.id != best.place.id })))
+    }
+
+    /// The places of the likeliest candidates, at most `Resolver.runnersUpLimit`.
+    private func likeliest(_ scored: [ScoredCandidate]) -> [Place] {
+        guard resolver.runnersUpLimit > 0 else { return [] }
+        return resolver.limited(scored.sorted { $0.isLikelier(than: $1) }.map { $0.place })
     }
 
     /// Why none of the candidates is an answer.
-    private func reason(for ranked: [ScoredCandidate], _ least: Double) -> Abstention {
-        let isElsewhere = ranked.allSatisfy {
+    private func reason(for scored: [ScoredCandidate], _ least: Double) -> Abstention {
+        let isElsewhere = scored.allSatisfy {
             $0.features[.outsideAreaBehind] > 0 || $0.features[.outsideAreaElsewhere] > 0
         }
         if isElsewhere { return .unknownName }
-        return ranked.reduce(0) { $0 + $1.probability } >= least ? .ambiguous : .unlikely
+        return scored.reduce(0) { $0 + $1.probability } >= least ? .ambiguous : .unlikely
     }
 
     /// The candidates of each name with their probabilities, in the order of the names.
@@ -130,39 +145,45 @@ struct DocumentResolver {
 
     // MARK: - Mentions
 
-    private func mention(
+    private mutating func mention(
         _ range: Range<String.Index>, _ scanned: MentionScan.Mention?
     ) throws(GazetteerError) -> DocumentMention {
-        let name = MentionName(range, in: text.content)
-        let found = try MentionCandidates(resolver: resolver).all(of: name)
-        var candidates = found.candidates
-        func add(_ candidate: PlaceCandidate) {
-            guard !candidates.contains(where: { $0.place.id == candidate.place.id }) else { return }
-            candidates.append(candidate)
-        }
+        let name = MentionName(range, in: text.content, folded: scanned?.folded)
+        var found = try reading(of: name)
         // A country by its code, or by the word for its people, is no place of a text.
-        if scanned?.isCountry == false { candidates.removeAll { $0.place.kind == .country } }
+        if scanned?.isCountry == false, found.candidates.contains(where: { $0.place.kind == .country }) {
+            found.candidates.removeAll { $0.place.kind == .country }
+        }
         let qualifiers = areas.qualifiers(after: range)
         if found.isCut {
-            // The relevant homonyms may be beyond those that were read.
-            for (country, region) in evidence.likelyScopes(context) {
-                for city in try cities(named: name, in: country, region, limit: 2) { add(city) }
-            }
             for area in qualifiers.first?.areas ?? [] where area.isLargeArea {
                 let region = area.kind == .region ? area.region : nil
-                for city in try cities(named: name, in: area.country, region, limit: 4) { add(city) }
+                for city in try cities(named: name, in: area.country, region, limit: 4) { found.add(city) }
             }
         }
         // In `Anderson and Cherokee counties`, and where the text also writes `Douglas County`, a bare name may be a
         // district's.
         let listed = areas.hit(at: range.lowerBound).flatMap { $0.name.hasPrefix(name.folded + " ") ? $0 : nil }
         for district in (listed ?? districts[name.folded])?.areas ?? [] where district.kind == .district {
-            candidates.removeAll { $0.place.id == district.id }
-            candidates.append(PlaceCandidate(place: district, form: .name, isAdded: true))
+            found.candidates.removeAll { $0.place.id == district.id }
+            found.candidates.append(PlaceCandidate(place: district, form: .name, isAdded: true))
         }
         return DocumentMention(
-            range: range, name: name, candidates: candidates, isCut: found.isCut, qualifiers: qualifiers,
-            scanned: scanned)
+            range: range, name: name, candidates: found.candidates, qualifiers: qualifiers, scanned: scanned)
+    }
+
+    /// What a name may mean, whatever stands beside it.
+    private mutating func reading(of name: MentionName) throws(GazetteerError) -> MentionCandidates.Found {
+        if let known = readings[name] { return known }
+        var found = try MentionCandidates(resolver: resolver).all(of: name)
+        if found.isCut {
+            // The relevant homonyms may be beyond those that were read.
+            for (country, region) in scopes {
+                for city in try cities(named: name, in: country, region, limit: 2) { found.add(city) }
+            }
+        }
+        readings[name] = found
+        return found
     }
 
     private func cities(

@@ -23,8 +23,8 @@ struct DocumentText {
             index = skippingSpace(content.index(after: index))
             isSign = true
         }
-        for word in ["and", "or"] where content[index...].hasPrefix(word) {
-            let end = content.index(index, offsetBy: word.count)
+        for word in ["and", "or"] where content.utf8[index...].starts(with: word.utf8) {
+            let end = content.utf8.index(index, offsetBy: word.utf8.count)
             guard end < content.endIndex, content[end].isWhitespace else { continue }
             return skippingSpace(end)
         }

@@ -10,9 +10,12 @@ struct MentionName: Hashable {
     /// The name as it is written.
     fileprivate let written: String
 
-    init(_ range: Range<String.Index>, in text: String) {
-        written = String(text[range])
-        folded = NameFolding.folded(written)
+    /// - Parameter folded: The folded name; nil: it is folded here.
+    init(_ range: Range<String.Index>, in text: String, folded: String? = nil) {
+        let written = String(text[range])
+        let folded = folded ?? NameFolding.folded(written)
+        self.written = written
+        self.folded = folded
         let isBeforeStop = range.upperBound < text.endIndex && text[range.upperBound] == "."
         let hasLowercase = written.unicodeScalars.contains { $0.isLowercase }
         isAbbreviation =
@@ -35,6 +38,12 @@ struct MentionCandidates {
     struct Found {
         var candidates: [PlaceCandidate] = []
         var isCut = false
+
+        /// Adds a candidate whose place is not among them.
+        mutating func add(_ candidate: PlaceCandidate) {
+            guard !candidates.contains(where: { $0.place.id == candidate.place.id }) else { return }
+            candidates.append(candidate)
+        }
     }
 
     /// All places with the name. If there are none, directions before it are dropped, then `city` and the like after
@@ -60,10 +69,7 @@ struct MentionCandidates {
         guard !name.isEmpty else { return Found() }
         let key = NameKey(folded: name.utf8)
         var found = Found()
-        func add(_ place: Place, _ form: PlaceCandidate.Form) {
-            guard !found.candidates.contains(where: { $0.place.id == place.id }) else { return }
-            found.candidates.append(PlaceCandidate(place: place, form: form))
-        }
+        func add(_ place: Place, _ form: PlaceCandidate.Form) { found.add(PlaceCandidate(place: place, form: form)) }
         let entries = resolver.names.entries(key, written: written ?? name)
         for entry in entries where entry.form == .code && isAbbreviation { add(entry.area, .code) }
         for entry in entries where entry.form == .name || (entry.form == .initials && isAbbreviation) {

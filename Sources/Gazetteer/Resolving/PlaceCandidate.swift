@@ -18,6 +18,8 @@ struct PlaceCandidate {
     let place: Place
     /// How the place has the name.
     let form: Form
+    /// Code of its first-level division (`Place.regionCode`), which is asked for often.
+    let regionCode: String?
     /// Whether it is a district whose name stands with its word elsewhere in the document, or in a list of districts.
     let isAdded: Bool
 
@@ -37,6 +39,7 @@ struct PlaceCandidate {
         self.place = place
         self.form = form
         self.isAdded = isAdded
+        regionCode = place.regionCode
     }
 
     /// log10 of the inhabitants, less 0.5 for a city with the name as another name.

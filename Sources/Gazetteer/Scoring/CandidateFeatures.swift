@@ -8,10 +8,13 @@ struct CandidateFeatures {
     private let neighbours: Neighbours
     /// The candidates inside the areas behind a name.
     private let senses: [String: Set<String>]
-    /// Indices of the mentions of each group.
-    private let groups: [String: [Int]]
-    /// The evidence for each group, which is without its own mentions.
-    private let evidences: [String: DocumentEvidence]
+    private var groups: [Group] = []
+    /// Index of each mention's group.
+    private var groupOf: [Int] = []
+    /// The mentions that stand before their area: `Paris, Texas`.
+    private let towns: [Int]
+    /// Whether each mention and the next are items of a list.
+    private let isListed: [Bool]
 
     /// What is known of the document beside its mentions.
     struct DocumentFacts {
@@ -29,56 +32,121 @@ struct CandidateFeatures {
         var length: Double { min(1, Double(text.content.utf8.count) / 1000) }
     }
 
+    /// The mentions that share a meaning.
+    private struct Group {
+        /// The evidence without the group's own name.
+        let evidence: DocumentEvidence
+        /// The only country of this evidence.
+        let localCountry: String?
+        /// Whether the text says of one of them that it is a place.
+        var isSupported = false
+
+        init(_ evidence: DocumentEvidence) {
+            self.evidence = evidence
+            localCountry = evidence.localCountry
+        }
+    }
+
+    /// What stands beside a mention, read once for all its candidates.
+    private struct Surroundings {
+        /// Whether the name has a word for a kind of area.
+        let hasKindWord: Bool
+        /// Whether the words around it tell that it is a region.
+        let isCalledRegion: Bool
+        /// The candidates inside the area behind the same name elsewhere.
+        let sense: Set<String>?
+        /// The town whose area stands here.
+        let town: DocumentMention?
+        /// The names beside it in a list, and the countries of the cities that they mean.
+        let mates: [DocumentMention], mateCountries: [String]
+        /// The district with a town in the text, or the town in such a district.
+        let pair: Place?
+    }
+
     init(_ document: DocumentFacts, _ mentions: [DocumentMention]) {
         self.document = document
         self.mentions = mentions
         var senses: [String: Set<String>] = [:]
-        for mention in mentions {
+        var towns: [Int] = []
+        for (index, mention) in mentions.enumerated() {
             guard case .inside(let ids) = mention.areaBehind else { continue }
+            towns.append(index)
             // `Ontario, Oregon` tells nothing about Ontario elsewhere in the text.
             if ids.isEmpty, mention.candidates.contains(where: { $0.place.isState }) { continue }
             senses[mention.name.folded, default: []].formUnion(ids)
         }
         self.senses = senses
-        groups = Dictionary(grouping: mentions.indices) { mentions[$0].group }
-        evidences = groups.mapValues { document.evidence.without(mentions[$0[0]].name.folded) }
-        neighbours = Neighbours(mentions, senses: senses, document.evidence, document.context)
+        self.towns = towns
+        var known: [String: Int] = [:]
+        for mention in mentions {
+            let group = known[mention.group] ?? groups.count
+            if group == groups.count {
+                known[mention.group] = group
+                groups.append(Group(document.evidence.without(mention.name.folded)))
+            }
+            groupOf.append(group)
+            if let scanned = mention.scanned, scanned.support > .none { groups[group].isSupported = true }
+        }
+        isListed = zip(mentions, mentions.dropFirst()).map { first, second in
+            first.range.upperBound < second.range.lowerBound
+                && document.text.afterListSign(first.range.upperBound) == second.range.lowerBound
+        }
+        neighbours = Neighbours(
+            mentions, groups: groupOf, senses: senses, document.evidence, document.context)
     }
 
     /// The candidates of a mention with their features.
     func scored(_ index: Int) -> [ScoredCandidate] {
         let mention = mentions[index]
+        let group = groups[groupOf[index]]
+        let beside = surroundings(of: index)
         let rivals = Rivals(mention.candidates)
-        let isCalled =
-            document.text.isCalledRegion(mention.range) || document.areas.isBesideState(mention.range)
         var shared = PlaceFeatures()
-        readWords(mention, &shared)
+        readWords(mention, group, &shared)
         return mention.candidates.map { candidate in
             let place = candidate.place
             var features = shared
-            readName(candidate, mention, &features)
+            readName(candidate, mention, beside, &features)
             rivals.read(candidate, &features)
-            readAreasBeside(place, index, &features)
-            features.set(.calledArea, if: isCalled && place.kind == .region)
-            readDocument(place, mention, &features)
+            readAreasBeside(place, mention, beside, &features)
+            readDocument(candidate, group, &features)
             readHome(place, &features)
-            neighbours.read(place, mention.group, &features)
+            neighbours.read(candidate, groupOf[index], &features)
             if place.kind == .city { readCity(place, mention, &features) } else { readArea(place, mention, &features) }
             return ScoredCandidate(place: place, features: features)
         }
     }
 
+    private func surroundings(of index: Int) -> Surroundings {
+        let mention = mentions[index]
+        let name = mention.name.folded
+        let isRegion = mention.candidates.contains { $0.place.kind == .region }
+        let town = towns.last { $0 < index && mentions[$0].isInside(mention.range) }
+        let mates = [index - 1, index + 1].filter { other in
+            mentions.indices.contains(other) && isListed[min(index, other)] && groupOf[other] != groupOf[index]
+        }
+        return Surroundings(
+            hasKindWord: AreaWords.split(name) != nil,
+            isCalledRegion: isRegion
+                && (document.text.isCalledRegion(mention.range) || document.areas.isBesideState(mention.range)),
+            sense: senses[name], town: town.map { mentions[$0] }, mates: mates.map { mentions[$0] },
+            mateCountries: mates.compactMap { neighbours.country(of: groupOf[$0]) },
+            pair: document.pairs.districts[name] ?? document.pairs.towns[name])
+    }
+
     // MARK: - The candidate itself
 
-    private func readName(_ candidate: PlaceCandidate, _ mention: DocumentMention, _ features: inout PlaceFeatures) {
+    private func readName(
+        _ candidate: PlaceCandidate, _ mention: DocumentMention, _ beside: Surroundings,
+        _ features: inout PlaceFeatures
+    ) {
         let place = candidate.place
-        let hasKindWord = AreaWords.split(mention.name.folded) != nil
         switch place.kind {
         case .city: features[.city] = 1
         case .district:
             features[.district] = 1
-            features.set(.bareDistrict, if: !hasKindWord)
-            if !hasKindWord, candidate.isAdded {
+            features.set(.bareDistrict, if: !beside.hasKindWord)
+            if !beside.hasKindWord, candidate.isAdded {
                 features[.districtElsewhere] = 1
                 features[.givenName] = 0
                 features[.familyName] = 0
@@ -86,7 +154,7 @@ struct CandidateFeatures {
         case .region: features[.region] = 1
         case .country: features[.country] = 1
         }
-        features.set(.kindWord, if: hasKindWord && place.kind != .city)
+        features.set(.kindWord, if: beside.hasKindWord && place.kind != .city)
         switch candidate.form {
         case .name: break
         case .code: features[.code] = 1
@@ -134,50 +202,36 @@ struct CandidateFeatures {
 
     // MARK: - Areas beside the name
 
-    private func readAreasBeside(_ place: Place, _ index: Int, _ features: inout PlaceFeatures) {
-        let mention = mentions[index]
-        let name = mention.name.folded
+    private func readAreasBeside(
+        _ place: Place, _ mention: DocumentMention, _ beside: Surroundings, _ features: inout PlaceFeatures
+    ) {
         if case .inside(let ids) = mention.areaBehind {
             features[ids.contains(place.id) ? .insideAreaBehind : .outsideAreaBehind] = 1
-        } else if let sense = senses[name] {
+        } else if let sense = beside.sense {
             features[sense.contains(place.id) ? .insideAreaElsewhere : .outsideAreaElsewhere] = 1
         }
-        if let town = mentions[..<index].last(where: { $0.isInside(mention.range) }),
-            case .inside(let ids) = town.areaBehind
-        {
+        if let town = beside.town, case .inside(let ids) = town.areaBehind {
             let isMeant =
                 ids.isEmpty && place.isState
                 || town.candidates.contains { ids.contains($0.place.id) && $0.place.lies(in: place) }
             features[isMeant ? .behindOwnTown : .notBehindTown] = 1
         }
-        let mates = listMates(index)
         if place.isLargeArea {
-            features.set(.listMateArea, if: mates.contains { mentions[$0].candidates.contains { $0.isLike(place) } })
+            features.set(.listMateArea, if: beside.mates.contains { $0.candidates.contains { $0.isLike(place) } })
         } else {
-            let cities = mates.lazy.compactMap { neighbours.place(of: mentions[$0].group) }
-            features.set(.listMate, if: cities.contains { $0.country == place.country })
+            features.set(.listMate, if: beside.mateCountries.contains(place.country))
         }
-        features.set(.districtAndTown, if: (pairs.districts[name] ?? pairs.towns[name])?.id == place.id)
-    }
-
-    private var pairs: DistrictTowns { document.pairs }
-
-    /// The other names beside it in a list.
-    private func listMates(_ index: Int) -> [Int] {
-        [index - 1, index + 1].filter { other in
-            guard mentions.indices.contains(other), mentions[other].group != mentions[index].group else { return false }
-            let (first, second) = (mentions[min(index, other)].range, mentions[max(index, other)].range)
-            return first.upperBound < second.lowerBound
-                && document.text.afterListSign(first.upperBound) == second.lowerBound
-        }
+        features.set(.districtAndTown, if: beside.pair?.id == place.id)
+        features.set(.calledArea, if: beside.isCalledRegion && place.kind == .region)
     }
 
     // MARK: - The document
 
-    private func readDocument(_ place: Place, _ mention: DocumentMention, _ features: inout PlaceFeatures) {
-        let evidence = evidences[mention.group] ?? document.evidence
+    private func readDocument(_ candidate: PlaceCandidate, _ group: Group, _ features: inout PlaceFeatures) {
+        let place = candidate.place
+        let evidence = group.evidence
         let total = Double(max(1, evidence.total))
-        if let count = place.regionCode.flatMap({ evidence.regions[$0] }) {
+        if let count = candidate.regionCode.flatMap({ evidence.regions[$0] }) {
             features[.regionNamed] = 1
             features[.regionShare] = min(1, Double(count) / total)
         }
@@ -192,7 +246,7 @@ struct CandidateFeatures {
             }
         }
         if evidence.total <= 0, place.kind == .city { features[.nothingNamed] = document.length }
-        guard let country = evidence.localCountry else { return }
+        guard let country = group.localCountry else { return }
         let isKnown = place.feature == "PPLC" || place.population >= Homonyms.knownCity
         if place.kind == .city {
             let isElsewhere = features[.regionNamed] == 0 && !isKnown
@@ -217,7 +271,7 @@ struct CandidateFeatures {
 
     // MARK: - The words around it
 
-    private func readWords(_ mention: DocumentMention, _ features: inout PlaceFeatures) {
+    private func readWords(_ mention: DocumentMention, _ group: Group, _ features: inout PlaceFeatures) {
         guard let scanned = mention.scanned else {
             features[.given] = 1
             return
@@ -227,8 +281,7 @@ struct CandidateFeatures {
         features.set(.familyName, if: scanned.isFamilyName)
         if let before = scanned.before { features[before] = 1 }
         if let behind = scanned.behind { features[behind] = 1 }
-        let others = (groups[mention.group] ?? []).lazy.compactMap { mentions[$0].scanned }
-        features.set(.cueElsewhere, if: scanned.support == .none && others.contains { $0.support > .none })
+        features.set(.cueElsewhere, if: scanned.support == .none && group.isSupported)
         switch scanned.refusal {
         case nil, .never: break
         case .glued: features[.glued] = 1
@@ -255,38 +308,58 @@ extension Place {
 
 /// What the candidates of a mention tell about each other.
 private struct Rivals {
-    private let count: Int
-    private let cities: [Place]
-    private let famous: [Place]
-    private let areas: [Place]
+    private let candidates: [PlaceCandidate]
+    /// Whether one of them is a country or region with this name.
+    private let hasArea: Bool
 
     init(_ candidates: [PlaceCandidate]) {
-        count = candidates.count
-        cities = candidates.filter { $0.place.kind == .city && $0.isOwnName }.map { $0.place }
-        famous = cities.filter { $0.isFamousCity }
-        areas = candidates.filter { $0.place.isLargeArea && $0.form == .name }.map { $0.place }
+        self.candidates = candidates
+        hasArea = candidates.contains { $0.isNamedArea }
     }
 
     func read(_ candidate: PlaceCandidate, _ features: inout PlaceFeatures) {
-        let place = candidate.place
-        features.set(.only, if: count == 1)
-        switch place.kind {
-        case .city:
-            features.set(.areaElsewhere, if: areas.contains { !place.lies(in: $0) })
-            // Mexico is the country rather than its capital or its state.
-            let hasCountry = areas.contains { $0.kind == .country && place.lies(in: $0) }
-            let hasRegion = areas.contains { $0.kind == .region && $0.country == place.country }
-            if hasRegion, !hasCountry, candidate.isOwnName, place.isFamousCity {
-                features[place.feature == "PPLC" ? .capitalOfArea : .millionOfArea] = 1
-            }
-        case .region, .country, .district:
-            let inside = cities.filter { $0.lies(in: place) }.map { $0.population }.max() ?? 0
-            features[.shareOfCity] = min(1, Double(inside) / Double(max(1, place.population)))
-            features.set(
-                .smallerThanCity, if: cities.contains { $0.population > place.population && !$0.lies(in: place) })
-            if place.kind == .region, let city = famous.first(where: { $0.country == place.country }) {
-                features[city.feature == "PPLC" ? .areaOfCapital : .areaOfMillion] = 1
-            }
+        features.set(.only, if: candidates.count == 1)
+        if candidate.place.kind != .city {
+            readArea(candidate.place, &features)
+        } else if hasArea {
+            readCity(candidate, &features)
         }
     }
+
+    private func readCity(_ candidate: PlaceCandidate, _ features: inout PlaceFeatures) {
+        let place = candidate.place
+        features.set(.areaElsewhere, if: candidates.contains { $0.isNamedArea && !place.lies(in: $0.place) })
+        guard candidate.isOwnName, place.isFamousCity else { return }
+        // Mexico is the country rather than its capital or its state.
+        let hasCountry = candidates.contains {
+            $0.isNamedArea && $0.place.kind == .country && place.lies(in: $0.place)
+        }
+        let hasRegion = candidates.contains {
+            $0.isNamedArea && $0.place.kind == .region && $0.place.country == place.country
+        }
+        if hasRegion, !hasCountry { features[place.feature == "PPLC" ? .capitalOfArea : .millionOfArea] = 1 }
+    }
+
+    private func readArea(_ place: Place, _ features: inout PlaceFeatures) {
+        var inside: Int64 = 0
+        for city in candidates where city.isNamedCity {
+            if city.place.lies(in: place) {
+                inside = max(inside, city.place.population)
+            } else if city.place.population > place.population {
+                features[.smallerThanCity] = 1
+            }
+        }
+        features[.shareOfCity] = min(1, Double(inside) / Double(max(1, place.population)))
+        guard place.kind == .region else { return }
+        let famous = candidates.first { $0.isNamedCity && $0.place.isFamousCity && $0.place.country == place.country }
+        if let famous { features[famous.place.feature == "PPLC" ? .areaOfCapital : .areaOfMillion] = 1 }
+    }
+}
+
+extension PlaceCandidate {
+    /// Whether it is a country or region with this name.
+    fileprivate var isNamedArea: Bool { place.isLargeArea && form == .name }
+
+    /// Whether it is a city with this name as its own.
+    fileprivate var isNamedCity: Bool { place.kind == .city && isOwnName }
 }

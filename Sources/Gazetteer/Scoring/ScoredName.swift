@@ -26,6 +26,11 @@ public struct ScoredCandidate {
             .sorted { abs($0.2) > abs($1.2) }
     }
 
+    /// Whether it goes before another one: by probability, then by id.
+    func isLikelier(than other: ScoredCandidate) -> Bool {
+        probability != other.probability ? probability > other.probability : place.id < other.place.id
+    }
+
     init(place: Place, features: PlaceFeatures) {
         self.place = place
         self.features = features
