@@ -17,11 +17,13 @@ struct DocumentAreas {
         for (index, hit) in hits.enumerated() { hitAt[hit.range.lowerBound] = index }
         self.hitAt = hitAt
         var plainStates: Set<String.Index> = []
+        var isPlain: [String: Bool] = [:]
         for hit in hits where hit.form == .name && hit.areas.allSatisfy({ $0.isState }) {
-            let cities = try resolver.table.cities(named: NameKey(folded: hit.name.utf8), limit: 4)
-            if cities.allSatisfy({ $0.population < Homonyms.knownAfar }) {
-                plainStates.insert(hit.range.lowerBound)
+            if isPlain[hit.name] == nil {
+                let cities = try resolver.table.cities(named: NameKey(folded: hit.name.utf8), limit: 4)
+                isPlain[hit.name] = cities.allSatisfy { $0.population < Homonyms.knownAfar }
             }
+            if isPlain[hit.name] == true { plainStates.insert(hit.range.lowerBound) }
         }
         self.plainStates = plainStates
     }

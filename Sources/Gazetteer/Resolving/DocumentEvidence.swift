@@ -23,9 +23,14 @@ struct DocumentEvidence {
     /// Counts the areas that a document names.
     init(_ hits: [AreaHit], table: CityTable) throws(GazetteerError) {
         self.table = table
+        // A text repeats its areas.
+        var namesakes: [[String]: Namesake] = [:]
         for hit in hits where !hit.areas.allSatisfy({ Self.isObscure($0) }) {
             if let area = Self.meaning(of: hit) {
-                switch try namesake(of: hit, meaning: area) {
+                let known = namesakes[[hit.name, area.id]]
+                let namesake = if let known { known } else { try self.namesake(of: hit, meaning: area) }
+                namesakes[[hit.name, area.id]] = namesake
+                switch namesake {
                 case .none: break
                 case .elsewhere, .ownCity: continue
                 case .famousOwnCity: cityNames[hit.name, default: 0] += 1

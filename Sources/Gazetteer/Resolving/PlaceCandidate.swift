@@ -64,5 +64,5 @@ extension Place {
     }
 
     /// Code of the first-level division in the table (`US.CA`); nil if unknown.
-    var regionCode: String? { region.isEmpty ? nil : "\(country).\(region)" }
+    var regionCode: String? { region.isEmpty ? nil : country + "." + region }
 }

@@ -11,6 +11,8 @@ struct NameFinder {
     /// The words in lists of districts (`[DocumentWord].districtLists`).
     private let districtLists: [String.Index: String]
     private var folding = NameFolding()
+    /// The cities with each name that was looked up, since texts repeat their names and capitalised words.
+    private var read: [NameKey: [CityTable.Candidate]] = [:]
 
     private static let longestName = 6
     /// A shorter name besides a place's own is mostly a code or a word of another language.
@@ -108,7 +110,7 @@ struct NameFinder {
             }
         }
         let letters = folded.utf8.count { $0 != UInt8(ascii: " ") }
-        for city in try table.cities(named: key, limit: 5) {
+        for city in try cities(named: key) {
             if city.isAlternate {
                 guard letters >= Self.shortestAlternate, city.population >= Self.smallestAlternate else { continue }
             }
@@ -128,6 +130,14 @@ struct NameFinder {
             name.isSmaller = name.isDistrict
         }
         return name.isArea || name.isSmaller ? name : nil
+    }
+
+    /// The largest cities with a name.
+    private mutating func cities(named key: NameKey) throws(GazetteerError) -> [CityTable.Candidate] {
+        if let known = read[key] { return known }
+        let found = try table.cities(named: key, limit: 5)
+        read[key] = found
+        return found
     }
 
     /// Whether the name of an area is written as its form requires.
