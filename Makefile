@@ -18,8 +18,8 @@ IDLE ?= 600
 REST ?= 0
 
 .PHONY: help packages build page image run demo test proofs simulate doubling mutate fuzz kill soak idle bench memory \
-	growth beside prune read-bench page-bench screenshot toponyms fit-places words check-format check-unit install deb test-service \
-	test-clients test-page clean
+	growth beside prune read-bench page-bench screenshot toponyms fit-places words check-format check-unit install deb \
+	test-service test-clients test-page clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile

@@ -28,9 +28,8 @@ final class EventLookUp: Sendable {
     ///   - batch: The most events looked up, or counted for a home, at a time.
     init(
         store: EventStore, writer: StoreWriter, table: any PlaceTable, sources: [SourceSettings],
-        leastConfidence: Double, providers: [GeocodeProvider], time: TimeSource, log: LocatorLog,
-        batch: Int = LookUp.batch,
-        watch: LocatorWatch = LocatorWatch()
+        leastConfidence: Double = Location.leastConfidence, providers: [GeocodeProvider], time: TimeSource,
+        log: LocatorLog, batch: Int = LookUp.batch, watch: LocatorWatch = LocatorWatch()
     ) {
         self.store = store
         self.writer = writer

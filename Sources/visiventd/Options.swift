@@ -39,10 +39,9 @@ struct ConfigurationOptions: ParsableArguments {
         }
         var settings = settings
         let socketFollows = settings.controlSocket == Settings.controlSocket(of: settings.database)
-        let tableFollows = settings.gazetteer == GazetteerSettings(database: settings.database)
         settings.database = database
         if socketFollows { settings.controlSocket = Settings.controlSocket(of: database) }
-        if tableFollows { settings.gazetteer = GazetteerSettings(database: database) }
+        if settings.gazetteer.isBesideDatabase { settings.gazetteer.path = GazetteerSettings(database: database).path }
         return settings
     }
 }

@@ -37,10 +37,7 @@ extension Settings {
         settings.controlSocket = old.controlSocket
         settings.database = old.database
         // Without a path of its own, the city table is beside the database in use.
-        if gazetteer.isBesideDatabase, old.gazetteer.isBesideDatabase {
-            settings.gazetteer = old.gazetteer
-            settings.gazetteer.leastConfidence = gazetteer.leastConfidence
-        }
+        if gazetteer.isBesideDatabase, old.gazetteer.isBesideDatabase { settings.gazetteer.path = old.gazetteer.path }
         settings.hasFullText = old.hasFullText
         settings.log.format = old.log.format
         settings.pictures = old.pictures
