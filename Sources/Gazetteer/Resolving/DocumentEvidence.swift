@@ -5,7 +5,7 @@ import Model
 struct DocumentEvidence {
     /// Regions with fewer inhabitants in the table are no evidence: `Michael` is a parish of the Isle of Man.
     static let obscureRegion: Int64 = 100_000
-    /// A city of this size is accepted even if nothing in the document points to its country.
+    /// A city of this size is known to all, so that its name needs no area behind it.
     static let famousCity: Int64 = 1_000_000
 
     /// Mentions by country code.
@@ -146,7 +146,7 @@ struct DocumentEvidence {
         return (regions.values.reduce(0, +) - mayBeCities) * 2 >= total ? countries.keys.first : nil
     }
 
-    /// The evidence without the mentions of a name, for deciding on it: Alexandria is none for Egypt.
+    /// The evidence without the mentions of a name, for the candidates of that name: Alexandria is none for Egypt.
     func without(_ name: String) -> DocumentEvidence {
         guard let areas = named[name] else { return self }
         func less(_ count: Int?) -> Int? { count.flatMap { $0 > 1 ? $0 - 1 : nil } }

@@ -65,8 +65,8 @@ struct DocumentResolver {
 
     /// The meaning of each name, in the order of the names.
     /// - Parameter least: The least probability of an answer.
-    mutating func resolve(least: Double) throws(GazetteerError) -> [ScoredName] {
-        zip(mentions, try scored()).map { mention, candidates in
+    mutating func resolve(least: Double) -> [ScoredName] {
+        zip(mentions, scored()).map { mention, candidates in
             ScoredName(
                 range: mention.range, candidates: candidates, outcome: outcome(mention, candidates, least: least))
         }
@@ -109,15 +109,13 @@ struct DocumentResolver {
     }
 
     /// The candidates of each name with their probabilities, in the order of the names.
-    private mutating func scored() throws(GazetteerError) -> [[ScoredCandidate]] {
-        for index in mentions.indices { mentions[index].areaBehind = try areaBehind(index) }
+    private mutating func scored() -> [[ScoredCandidate]] {
+        for index in mentions.indices { mentions[index].inside = insideAreaBehind(index) }
         for mention in mentions {
-            guard case .inside(let ids) = mention.areaBehind else { continue }
+            guard let ids = mention.inside else { continue }
             count(mention.candidates.filter { ids.contains($0.place.id) })
         }
-        let open = mentions.filter { mention in
-            if case .inside = mention.areaBehind { false } else { mention.isPlace }
-        }
+        let open = mentions.filter { $0.inside == nil && $0.isPlace }
         let pairs = DistrictTowns(areas.hits, mentions: open, context: context)
         for (_, place) in pairs.districts.sorted(by: { $0.key < $1.key }) {
             evidence.count(place.country, place.regionCode)
@@ -199,12 +197,34 @@ struct DocumentResolver {
 
     // MARK: - Areas behind names
 
-    /// The candidates inside the area after the name.
-    private func areaBehind(_ index: Int) throws(GazetteerError) -> DocumentMention.AreaBehind {
+    /// The candidates inside the area after the name (`DocumentMention.inside`).
+    private func insideAreaBehind(_ index: Int) -> Set<String>? {
         let mention = mentions[index]
-        guard let hit = mention.qualifiers.first else { return .none }
+        guard let hit = mention.qualifiers.first else { return nil }
         let scopes = hit.areas.filter { area in !mention.candidates.contains { $0.place.id == area.id } }
-        guard !scopes.isEmpty else { return .none }
+        guard !scopes.isEmpty else { return nil }
+        // `Florida, Cuba brace for storm`
+        let isKnown = mention.candidates.contains {
+            $0.form == .name && ($0.place.isLargeArea || $0.place.isFamousCity)
+        }
+        if isKnown, scopes.allSatisfy({ $0.kind == .country }), text.isBeforePlural(hit.range.upperBound) { return nil }
+        let ids = candidates(of: mention, inside: scopes)
+        let isCode = hit.form == .code
+        if !ids.isEmpty {
+            let isArea = mention.candidates.contains { $0.form == .name && $0.place.isLargeArea }
+            return !isCode && isArea && isListed(index, before: hit) ? nil : ids
+        }
+        if hit.form == .demonym { return nil }
+        // `Moscow, Washington agree` names two capitals.
+        let isFamous = mentions.contains { other in
+            other.range.lowerBound == hit.range.lowerBound && other.candidates.contains { $0.place.isFamousCity }
+        }
+        if isKnown, isFamous { return nil }
+        return isCode || !isListed(index, before: hit) && !DocumentAreas.arePair(mention, scopes) ? ids : nil
+    }
+
+    /// The candidates of a mention inside the areas after it, by their ids.
+    private func candidates(of mention: DocumentMention, inside scopes: [Place]) -> Set<String> {
         var inside = mention.candidates.filter { candidate in scopes.contains { candidate.place.lies(in: $0) } }
         if mention.qualifiers.count > 1 {
             let narrower = inside.filter { candidate in
@@ -213,28 +233,9 @@ struct DocumentResolver {
             if !narrower.isEmpty { inside = narrower }
         }
         let hasAreaWord = AreaWords.split(mention.name.folded) != nil
-        inside = inside.filter { $0.place.kind != .district || hasAreaWord || $0.place.population > 0 }
-        let ids = Set(inside.map { $0.place.id })
-        // `Florida, Cuba brace for storm`
-        let isKnown = mention.candidates.contains {
-            $0.form == .name && ($0.place.isLargeArea || $0.place.isFamousCity)
-        }
-        if isKnown, scopes.allSatisfy({ $0.kind == .country }), text.isBeforePlural(hit.range.upperBound) {
-            return .listed(ids)
-        }
-        let isCode = hit.form == .code
-        if !ids.isEmpty {
-            let isArea = mention.candidates.contains { $0.form == .name && $0.place.isLargeArea }
-            return !isCode && isArea && isListed(index, before: hit) ? .listed(ids) : .inside(ids)
-        }
-        if hit.form == .demonym { return .none }
-        // `Moscow, Washington agree` names two capitals.
-        let isFamous = mentions.contains { other in
-            other.range.lowerBound == hit.range.lowerBound && other.candidates.contains { $0.place.isFamousCity }
-        }
-        if isKnown, isFamous { return .listed([]) }
-        return isCode || !isListed(index, before: hit) && !DocumentAreas.arePair(mention, scopes)
-            ? .inside([]) : .listed([])
+        return Set(
+            inside.lazy.filter { $0.place.kind != .district || hasAreaWord || $0.place.population > 0 }
+                .map { $0.place.id })
     }
 
     /// Whether a name and the area after it belong to a list: `Pennsylvania, Delaware, Ohio and Texas`.

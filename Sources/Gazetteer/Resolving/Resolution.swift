@@ -49,12 +49,11 @@ public enum Abstention: String, Sendable, Hashable, CaseIterable {
 public enum Confidence {
     /// The region or country follows the name: `Paris, Texas`.
     public static let qualified = 0.95
-    /// The name of a country or region, an unambiguous abbreviation, a people's name; or the same name stands elsewhere
-    /// in the document with its region.
+    /// The name of a country or region, an unambiguous abbreviation, a people's name.
     public static let certainName = 0.9
     /// One kind was preferred: a capital, a region over a city of its name, a city over its region.
     public static let preferredKind = 0.85
-    /// The document or the context names its country or region, or the document names a place near it.
+    /// The context names its country.
     public static let supported = 0.8
     /// A city of 100 000 or more without evidence for or against it.
     public static let wellKnown = 0.7

@@ -55,8 +55,8 @@ public struct Resolver {
     /// - Parameters:
     ///   - mentions: Positions of the names in `text`; ranges outside it are a programming error.
     ///   - text: The document, preferably with its title on a line of its own at the beginning.
-    ///   - context: What is known beforehand, by default nothing; it counts as two mentions of the country.
-    ///   - dateline: Where the text was written, by default unknown; cities in its reach need no other evidence.
+    ///   - context: What is known beforehand, by default nothing; places there are likelier.
+    ///   - dateline: Where the text was written, by default unknown; cities in its reach are likelier.
     /// - Returns: One outcome for each mention, in the order of `mentions`.
     /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
     public func resolve(
@@ -78,7 +78,7 @@ public struct Resolver {
         guard !mentions.isEmpty else { return [] }
         var reading = try DocumentResolver(
             resolver: self, text: text, context: context, dateline: dateline, names: mentions)
-        return try reading.resolve(least: min(leastConfidence, Self.leastOfGiven))
+        return reading.resolve(least: min(leastConfidence, Self.leastOfGiven))
     }
 
     private static let leastOfGiven = 0.3

@@ -69,7 +69,7 @@ struct CandidateFeatures {
         var senses: [String: Set<String>] = [:]
         var towns: [Int] = []
         for (index, mention) in mentions.enumerated() {
-            guard case .inside(let ids) = mention.areaBehind else { continue }
+            guard let ids = mention.inside else { continue }
             towns.append(index)
             // `Ontario, Oregon` tells nothing about Ontario elsewhere in the text.
             if ids.isEmpty, mention.candidates.contains(where: { $0.place.isState }) { continue }
@@ -205,12 +205,12 @@ struct CandidateFeatures {
     private func readAreasBeside(
         _ place: Place, _ mention: DocumentMention, _ beside: Surroundings, _ features: inout PlaceFeatures
     ) {
-        if case .inside(let ids) = mention.areaBehind {
+        if let ids = mention.inside {
             features[ids.contains(place.id) ? .insideAreaBehind : .outsideAreaBehind] = 1
         } else if let sense = beside.sense {
             features[sense.contains(place.id) ? .insideAreaElsewhere : .outsideAreaElsewhere] = 1
         }
-        if let town = beside.town, case .inside(let ids) = town.areaBehind {
+        if let town = beside.town, let ids = town.inside {
             let isMeant =
                 ids.isEmpty && place.isState
                 || town.candidates.contains { ids.contains($0.place.id) && $0.place.lies(in: place) }

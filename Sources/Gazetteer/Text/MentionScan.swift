@@ -1,9 +1,9 @@
-/// The names in a running text that count as places, judged by the words around them.
+/// The names in a running text that may be places, judged by the words around them.
 ///
 /// A name is the longest run of up to six words in the table whose first and last are capitalised. It counts unless a
-/// rule of `isPlace` refuses it. Scripts without capitals are not searched.
+/// rule of `refusal` refuses it for good; the other rules are features. Scripts without capitals are not searched.
 struct MentionScan {
-    /// The names that count as places, in the order of the text.
+    /// The names that may be places, in the order of the text.
     private(set) var places: [Mention] = []
 
     let tokens: [TextToken]

@@ -23,8 +23,8 @@ public struct FoundPlace: Sendable, Hashable {
 
 /// Finds the places that a running text names.
 ///
-/// `MentionScan` finds names that may be places; `DocumentResolver` scores what they may mean. A name counts if its likeliest
-/// meaning has a probability of at least `Resolver.leastConfidence`.
+/// `MentionScan` finds names that may be places; `DocumentResolver` scores what they may mean. A name counts if its
+/// likeliest meaning has a probability of at least `Resolver.leastConfidence`.
 ///
 /// Adjectives (`Turkish`) are not places here.
 public struct PlaceFinder {
@@ -49,7 +49,7 @@ public struct PlaceFinder {
     /// reads the table, so it blocks; for one thread at a time, as the table.
     /// - Parameters:
     ///   - context: What is known beforehand about their position; default: nothing.
-    ///   - dateline: Where the text was written, by default unknown; cities in its reach need no other evidence.
+    ///   - dateline: Where the text was written, by default unknown; cities in its reach are likelier.
     ///   - language: BCP 47 tag of the text; nil, the default: `TextLanguage` looks.
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func places(
@@ -83,7 +83,7 @@ public struct PlaceFinder {
         var document = try DocumentResolver(
             resolver: resolver, text: opening, context: context, dateline: dateline, language: language,
             names: mentions.map { $0.range }, scanned: mentions)
-        let names = try document.resolve(least: resolver.leastConfidence)
+        let names = document.resolve(least: resolver.leastConfidence)
         var places: [FoundPlace] = []
         var isAmbiguous = false
         for (mention, name) in zip(mentions, names) {
@@ -119,7 +119,7 @@ public struct PlaceFinder {
         var document = try DocumentResolver(
             resolver: resolver, text: text, context: context, dateline: nil, language: language,
             names: scan.places.map { $0.range }, scanned: scan.places)
-        return try document.resolve(least: resolver.leastConfidence)
+        return document.resolve(least: resolver.leastConfidence)
     }
 
     /// Whether another city of the name lies in the area behind it, else at home, else in its country.
