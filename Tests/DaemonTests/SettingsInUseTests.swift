@@ -13,6 +13,15 @@ import Testing
         #expect(moved.keepingFixed(of: old).gazetteer.path == "/var/lib/old/cities.sqlite")
     }
 
+    @Test func anotherLeastConfidenceOfPlacesIsUsedAtOnce() {
+        let old = Settings(database: "/var/lib/old/events.sqlite", sources: [])
+        var sure = Settings(database: "/srv/new/events.sqlite", sources: [])
+        sure.gazetteer.leastConfidence = 0.8
+        #expect(sure.changes(since: old).atOnce == ["gazetteer"])
+        let kept = sure.keepingFixed(of: old).gazetteer
+        #expect(kept.path == "/var/lib/old/cities.sqlite" && kept.leastConfidence == 0.8)
+    }
+
     @Test func aCityTableThatIsNamedIsUsedAtOnce() {
         let old = Settings(database: "/var/lib/old/events.sqlite", sources: [])
         let table = GazetteerSettings(path: "/srv/cities.sqlite")

@@ -86,5 +86,7 @@ import Testing
         others[1].isGeocoded = false
         #expect(LookUp.settingsName(of: others) != name)
         #expect(LookUp.settingsName(of: [sources[0]]) != name)
+        #expect(LookUp.settingsName(of: sources, least: Location.leastConfidence) == name)
+        #expect(LookUp.settingsName(of: sources, least: 0.8) != name)
     }
 }

@@ -4,12 +4,12 @@ import Testing
 @testable import Gazetteer
 
 @Suite struct PlaceScorerTests {
-    private func candidate(_ id: String, _ features: [PlaceFeature: Double]) -> ScoredCandidate {
+    private func candidate(_ id: String, _ features: [PlaceFeature: Double]) throws -> ScoredCandidate {
         var values = PlaceFeatures()
         for (feature, value) in features { values[feature] = value }
-        let place = Place(
-            kind: .city, id: id, name: id, country: "US", coordinate: Coordinate(latitude: 40, longitude: -90))
-        return ScoredCandidate(place: place, features: values)
+        let coordinate = try #require(Coordinate(latitude: 40, longitude: -90))
+        return ScoredCandidate(
+            place: Place(kind: .city, id: id, name: id, country: "US", coordinate: coordinate), features: values)
     }
 
     @Test("each feature has one weight at most")
@@ -20,10 +20,10 @@ import Testing
     }
 
     @Test("probabilities share what is left by no place, and the one with more for it has more")
-    func probabilities() {
+    func probabilities() throws {
         var candidates = [
-            candidate("a", [.city: 1, .people: 0.8, .insideAreaBehind: 1]),
-            candidate("b", [.city: 1, .people: 0.9, .outsideAreaBehind: 1]),
+            try candidate("a", [.city: 1, .people: 0.8, .insideAreaBehind: 1]),
+            try candidate("b", [.city: 1, .people: 0.9, .outsideAreaBehind: 1]),
         ]
         PlaceScorer.weigh(&candidates)
         #expect(candidates[0].probability > candidates[1].probability)
@@ -35,8 +35,8 @@ import Testing
     }
 
     @Test("shares are told by feature, the greatest first, and add up to the score")
-    func shares() {
-        let shares = candidate("a", [.city: 1, .people: 0.8]).shares
+    func shares() throws {
+        let shares = try candidate("a", [.city: 1, .people: 0.8]).shares
         #expect(Set(shares.map { $0.feature }) == ["city", "people"])
         #expect(abs(shares[0].share) >= abs(shares[1].share))
     }

@@ -111,4 +111,14 @@ import Testing
         let named = try readSettings("gazetteer: {path: t.sqlite}\n" + Self.sources, environment: environment)
         #expect(named.gazetteer.path == "/etc/visiventd/t.sqlite")
     }
+
+    @Test("the least confidence of a place is a probability")
+    func leastConfidence() throws {
+        #expect(try readSettings(Self.sources).gazetteer.leastConfidence == Location.leastConfidence)
+        let settings = try readSettings("gazetteer: {least_confidence: 0.8}\n" + Self.sources)
+        #expect(settings.gazetteer.leastConfidence == 0.8)
+        let found = faults("gazetteer: {least_confidence: 1.2}\n" + Self.sources)
+        #expect(found.count == 1)
+        #expect(found.first?.contains("gazetteer.least_confidence: found") == true)
+    }
 }
