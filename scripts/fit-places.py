@@ -123,7 +123,7 @@ def fit(data, chosen):
 
 
 def scaling(data):
-    """Slope and shift of the log odds of the likeliest candidates of found names, by models that have not seen them."""
+    """Slope and intercept of the log odds of the likeliest candidates of found names, by models that have not seen them."""
     logits, hits, weights = [], [], []
     for fold in range(FOLDS):
         model = fit(data, data.folds != fold)
@@ -154,7 +154,7 @@ def scaling(data):
 def main():
     out, *paths = sys.argv[1:]
     data = Mentions(paths)
-    slope, shift = scaling(data)
+    slope, intercept = scaling(data)
     fitted = dict(zip(data.names, fit(data, np.ones(len(data.starts), bool))))
     weights = {**EXPECTED, **fitted}
     lines = [
@@ -162,9 +162,9 @@ def main():
         "///",
         "/// Written by scripts/fit-places.py (`make fit-places`); not to be changed by hand.",
         "enum PlaceWeights {",
-        "    /// Slope and shift of the log odds (Platt's scaling).",
+        "    /// Slope and intercept of the log odds (Platt's scaling).",
         f"    static let slope = {slope:.2f}",
-        f"    static let shift = {shift:.2f}",
+        f"    static let intercept = {intercept:.2f}",
         "",
         "    static let all: [(PlaceFeature, Double)] = [",
     ]
@@ -172,7 +172,7 @@ def main():
     lines += ["    ]", "}", ""]
     with open(out, "w", encoding="utf-8") as file:
         file.write("\n".join(lines))
-    print(f"{len(data.starts)} mentions, {len(weights)} weights, slope {slope:.2f}, shift {shift:.2f}", file=sys.stderr)
+    print(f"{len(data.starts)} mentions, {len(weights)} weights, slope {slope:.2f}, intercept {intercept:.2f}", file=sys.stderr)
 
 
 main()

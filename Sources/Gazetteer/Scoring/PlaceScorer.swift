@@ -32,6 +32,6 @@ enum PlaceScorer {
     private static func calibrated(_ probability: Double) -> Double {
         guard probability > 0, probability < 1 else { return probability }
         let logit = log(probability / (1 - probability))
-        return 1 / (1 + exp(-(PlaceWeights.slope * logit + PlaceWeights.shift)))
+        return 1 / (1 + exp(-(PlaceWeights.slope * logit + PlaceWeights.intercept)))
     }
 }

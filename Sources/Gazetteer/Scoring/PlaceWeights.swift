@@ -2,9 +2,9 @@
 ///
 /// Written by scripts/fit-places.py (`make fit-places`); not to be changed by hand.
 enum PlaceWeights {
-    /// Slope and shift of the log odds (Platt's scaling).
+    /// Slope and intercept of the log odds (Platt's scaling).
     static let slope = 0.85
-    static let shift = 0.12
+    static let intercept = 0.12
 
     static let all: [(PlaceFeature, Double)] = [
         (.areaElsewhere, 0.44),
