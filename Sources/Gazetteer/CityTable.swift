@@ -54,6 +54,8 @@ public final class CityTable {
     private let findCitiesInCountry: Statement
     private let findCitiesInRegion: Statement
     private let findAlternates: Statement
+    private let findPlaces: Statement
+    private let findAlternatePlaces: Statement
     private let loadCity: Statement
     private let findDistricts: Statement
 
@@ -103,11 +105,17 @@ public final class CityTable {
                 SELECT c.id, c.population, c.country, c.region FROM alternate a JOIN city c ON c.id = a.city
                 WHERE a.key = ? ORDER BY a.weight DESC LIMIT ?
                 """)
-            loadCity = try connection.prepare(
+            let all = [
+                "id", "population", "country", "region", "latitude", "longitude", "name", "district", "feature",
+            ].map { "c.\($0)" }.joined(separator: ", ")
+            findPlaces = try connection.prepare(
+                "SELECT \(all) FROM city c WHERE c.key = ? ORDER BY c.population DESC LIMIT ?")
+            findAlternatePlaces = try connection.prepare(
                 """
-                SELECT population, country, region, latitude, longitude, name, district, feature
-                FROM city WHERE id = ?
+                SELECT \(all) FROM alternate a JOIN city c ON c.id = a.city
+                WHERE a.key = ? ORDER BY a.weight DESC LIMIT ?
                 """)
+            loadCity = try connection.prepare("SELECT \(all) FROM city c WHERE c.id = ?")
             findDistricts = try connection.prepare(
                 """
                 SELECT a.code, a.name, a.geoname_id, a.population, a.latitude, a.longitude, \(radius), n.is_code
@@ -211,14 +219,29 @@ public final class CityTable {
             loadCity.bind(row)
             guard try loadCity.step() else { return nil }
             defer { loadCity.reset() }
-            guard let coordinate = Self.coordinate(loadCity, latitude: 3, longitude: 4) else { return nil }
-            let isMaxMind = row >= CityTableSchema.firstMaxMindID
-            return Place(
-                kind: .city,
-                id: isMaxMind ? "maxmind:\(row - CityTableSchema.firstMaxMindID)" : "geonames:\(row)",
-                geonameID: isMaxMind ? nil : row, name: loadCity.string(5), country: loadCity.string(1),
-                region: loadCity.string(2), district: loadCity.string(6), population: loadCity.int64(0),
-                feature: loadCity.string(7), coordinate: coordinate)
+            return Self.city(loadCity)
+        }
+    }
+
+    /// The cities with the name, in the order of `cities(named:limit:)`, read whole.
+    /// - Parameter limit: The most cities with the name as their own, and of those with it as another name.
+    func places(
+        named key: NameKey, limit: Int
+    ) throws(GazetteerError) -> [(place: Place, isAlternate: Bool)] {
+        try reading {
+            var found: [(place: Place, isAlternate: Bool)] = []
+            for find in alternateCount > 0 ? [findPlaces, findAlternatePlaces] : [findPlaces] {
+                find.bind(key.rawValue)
+                find.bind(limit)
+                defer { find.reset() }
+                while try find.step() {
+                    guard let place = Self.city(find), !found.contains(where: { $0.place.id == place.id }) else {
+                        continue
+                    }
+                    found.append((place, find === findAlternatePlaces))
+                }
+            }
+            return found
         }
     }
 
@@ -291,6 +314,18 @@ public final class CityTable {
                 Area(place: place, isCode: find.int64(3) != 0))
         }
         return (byKind[.country] ?? [:], byKind[.region] ?? [:], names)
+    }
+
+    /// A city from the columns id, population, country, region, latitude, longitude, name, district, feature; nil if it
+    /// has no valid position.
+    private static func city(_ row: Statement) -> Place? {
+        guard let coordinate = coordinate(row, latitude: 4, longitude: 5) else { return nil }
+        let id = row.int64(0)
+        let isMaxMind = id >= CityTableSchema.firstMaxMindID
+        return Place(
+            kind: .city, id: isMaxMind ? "maxmind:\(id - CityTableSchema.firstMaxMindID)" : "geonames:\(id)",
+            geonameID: isMaxMind ? nil : id, name: row.string(6), country: row.string(2), region: row.string(3),
+            district: row.string(7), population: row.int64(1), feature: row.string(8), coordinate: coordinate)
     }
 
     /// An area from the columns code, name, geoname_id, population, latitude, longitude, radius. An area without cities

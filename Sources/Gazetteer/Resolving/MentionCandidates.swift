@@ -94,16 +94,15 @@ struct MentionCandidates {
                 add(district.place, .name)
             }
         }
-        let cities = try resolver.table.cities(named: key, limit: Self.cityLimit)
+        let cities = try resolver.table.places(named: key, limit: Self.cityLimit)
         found.isCut = cities.count >= Self.cityLimit
-        for city in cities {
-            guard let place = try resolver.table.city(city.row) else { continue }
-            found.candidates.append(PlaceCandidate(city: place, isAlternate: city.isAlternate, name: name))
+        for (city, isAlternate) in cities {
+            found.candidates.append(PlaceCandidate(city: city, isAlternate: isAlternate, name: name))
         }
         if let split, AreaWords.cityKinds.contains(split.kind) {
-            let cities = try resolver.table.cities(named: NameKey(folded: split.name.utf8), limit: Self.cityLimit)
-            for city in cities where !city.isAlternate {
-                if let place = try resolver.table.city(city.row) { add(place, .name) }
+            let key = NameKey(folded: split.name.utf8)
+            for (city, isAlternate) in try resolver.table.places(named: key, limit: Self.cityLimit) where !isAlternate {
+                add(city, .name)
             }
         }
         return found
