@@ -123,9 +123,9 @@ extension Oracle {
         let concerned = concerned(by: settings)
         let renewed = lacking.symmetricDifference(reload?.lacking ?? lacking)
         for name in renewed.subtracting(concerned) {
-            // A change of secrets also ends a back-off.
+            // A change of secrets also ends a back-off, of which a reset leaves nothing in the store.
             guard let source = sources[name], source.pollBegan == nil,
-                records.contains(where: { $0.name == name && $0.failures > 0 })
+                records.contains(where: { $0.name == name && ($0.failures > 0 || $0.lastAttempt == nil) })
             else { continue }
             sources[name]?.due = min(source.due, now.uptime + source.settings.offset)
         }
