@@ -4,7 +4,7 @@ package import Model
 extension Reconciliation {
     /// Takes a withdrawal of the answer. If the source has no room for it, it is not kept, and what it takes now has no
     /// evidence.
-    package mutating func take(_ withdrawal: Withdrawal, in rows: some Rows) throws -> [Mutation] {
+    package func take(_ withdrawal: Withdrawal, in rows: some Rows) throws -> [Mutation] {
         var mutations: [Mutation] = []
         if withdrawal.erases { mutations = erase(withdrawal) }
         var matched: Set<Int64> = []
@@ -37,14 +37,14 @@ extension Reconciliation {
 
     /// Erases what a deletion names and no row holds. What sources of this kind have shown without an id may quote it,
     /// and so may samples of their issues, also of this answer.
-    private mutating func erase(_ withdrawal: Withdrawal) -> [Mutation] {
+    private func erase(_ withdrawal: Withdrawal) -> [Mutation] {
         defer { hasErased = true }
         if !hasErased { result.issues = result.issues.mapValues { IssueCount(items: $0.items, sample: "") } }
         return [.eraseWaiting(withdrawal, samples: !hasErased)]
     }
 
     /// Withdraws an event and, if the provider has deleted its words, erases every copy of them.
-    package mutating func withdraw(_ old: EventRow, by withdrawal: StandingWithdrawal) -> [Mutation] {
+    package func withdraw(_ old: EventRow, by withdrawal: StandingWithdrawal) -> [Mutation] {
         var row = old
         row.withdraw(by: withdrawal)
         var mutations: [Mutation] = []
@@ -60,12 +60,12 @@ extension Reconciliation {
     /// Withdraws what the snapshot proves to be gone, and notes what it covers. The answer also covers its oldest event
     /// where it proves no absence: at the old end of a window, and if it is incomplete or was made under an untrusted
     /// clock.
-    package mutating func end(in rows: some Rows) throws -> [Mutation] {
+    package func end(in rows: some Rows) throws -> [Mutation] {
         let oldest = events.lazy.compactMap(\.time).min()
         return try absences(in: rows) + (oldest.map { [.widen($0.milliseconds)] } ?? [])
     }
 
-    private mutating func absences(in rows: some Rows) throws -> [Mutation] {
+    private func absences(in rows: some Rows) throws -> [Mutation] {
         guard let coverage else { return [] }
         let isWaiting = result.refused[StepResult.overBudget] != nil
         let snapshot = LastSnapshot(coverage, after: lastSnapshot, under: step.fingerprint, isWaiting: isWaiting)

@@ -11,7 +11,7 @@ package import Model
 ///    them was deleted.
 /// 4. Withdrawals come after the events (`Withdrawing`), and the proof of absence after the withdrawals (`Absence`).
 /// 5. What is over budget waits, is counted as refused, and keeps the snapshot from counting as seen.
-package struct Reconciliation: Sendable {
+package final class Reconciliation {
     /// What has been decided so far.
     package var result = StepResult()
     /// The answer's claims; nil: whatever it claims holds.
@@ -58,7 +58,7 @@ package struct Reconciliation: Sendable {
 
     /// Begins with an answer whose claims have been judged; false: it is no news.
     /// - Parameter last: The facts of the last snapshot of its provider; nil: there was none.
-    package mutating func begin(_ answer: FeedAnswer, after last: LastSnapshot?) -> Bool {
+    package func begin(_ answer: FeedAnswer, after last: LastSnapshot?) -> Bool {
         if let coverage = answer.coverage, !Document.isNews(coverage, after: last, under: step.fingerprint) {
             result.wasStale = true
             return false
@@ -82,7 +82,7 @@ package struct Reconciliation: Sendable {
     }
 
     /// Whether something may be stored; otherwise it waits.
-    mutating func mayStore(_ thing: Budget.Thing, in rows: some Rows) -> Bool {
+    func mayStore(_ thing: Budget.Thing, in rows: some Rows) -> Bool {
         if hasRoom(for: thing, in: rows) { return true }
         result.refused[StepResult.overBudget, default: 0] += 1
         return false
@@ -102,7 +102,7 @@ package struct Reconciliation: Sendable {
     }
 
     /// Notes that a row shows an event of the answer: a new one, or one that is as before.
-    package mutating func note(_ row: Int64, shows index: Int, isUnchanged: Bool) {
+    package func note(_ row: Int64, shows index: Int, isUnchanged: Bool) {
         shown[row] = index
         if isUnchanged { result.unchanged += 1 }
     }
@@ -125,7 +125,7 @@ package struct Reconciliation: Sendable {
     ///   - own: The row of the event's id; nil: there is none.
     ///   - adopted: The row that has moved to the event's identity; nil: none has.
     ///   - hash: The event's hash (`ContentHash.of`).
-    package mutating func find(
+    package func find(
         _ index: Int, own: Int64?, adopted: Int64?, hash: Int64, in rows: some Rows
     ) throws -> Found {
         let event = events[index]
@@ -162,7 +162,7 @@ package struct Reconciliation: Sendable {
 
     /// Separates an event from others that share the rows of its names, which become its own names, or the other's.
     /// - Returns: The row from which the event was split; nil: it was not.
-    private mutating func split(
+    private func split(
         _ event: Event, from match: inout Matching.Match, in rows: some Rows, into mutations: inout [Mutation]
     ) throws -> Int64? {
         var origin: Int64?
@@ -190,7 +190,7 @@ package struct Reconciliation: Sendable {
     }
 
     /// Whether a new event may be stored.
-    private mutating func accepts(
+    private func accepts(
         _ event: Event, in rows: some Rows, touching mutations: inout [Mutation]
     ) throws -> Bool {
         let reason = try Acceptance.refusal(
@@ -206,7 +206,7 @@ package struct Reconciliation: Sendable {
         return false
     }
 
-    private mutating func add(
+    private func add(
         _ index: Int, under names: [String], hash: Int64, splitFrom origin: Int64?, in rows: some Rows
     ) throws -> Mutation {
         var row = EventRow(events[index], source: source, at: now, isProvisional: !step.isClockTrusted)
@@ -220,7 +220,7 @@ package struct Reconciliation: Sendable {
 
     /// Has the row that was found take the version of an event.
     /// - Parameter row: The row, after what `found` writes.
-    package mutating func take(
+    package func take(
         _ index: Int, hash: Int64, on row: EventRow, _ found: Found, in rows: some Rows
     ) throws -> [Mutation] {
         let event = events[index]

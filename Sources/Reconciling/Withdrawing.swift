@@ -49,9 +49,11 @@ package enum Withdrawing {
 
     /// The name, and its part before each space, which names a family.
     package static func families(of name: String) -> [(name: String, isFamily: Bool)] {
+        var text = name
+        let lengths = text.withUTF8 { bytes in bytes.indices.filter { bytes[$0] == UInt8(ascii: " ") } }
         var families = [(name: name, isFamily: false)]
-        for index in name.indices where name[index] == " " {
-            families.append((name: String(name[..<index]), isFamily: true))
+        for length in lengths {
+            families.append((name: String(Substring(name.utf8.prefix(length))), isFamily: true))
         }
         return families
     }

@@ -13,7 +13,7 @@ final class Ingestion: EventWriting {
     let step: PollStep
     /// The step's wall time in milliseconds.
     let now: Int64
-    var reconciliation: Reconciliation
+    let reconciliation: Reconciliation
     /// Whether there are tombstones, of any source.
     private(set) var hasTombstones = false
     /// Whether withdrawals are kept, of any source.

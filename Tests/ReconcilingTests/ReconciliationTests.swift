@@ -11,7 +11,7 @@ import Testing
     ) -> Reconciliation {
         let step = PollStep(
             source: "quakes", at: .init(milliseconds: start + 10 * minute), filter: filter, fingerprint: "f")
-        var reconciliation = Reconciliation(of: step, source: 1, horizon: nil, maxAge: 1_000 * minute, use: use)
+        let reconciliation = Reconciliation(of: step, source: 1, horizon: nil, maxAge: 1_000 * minute, use: use)
         let answer = FeedAnswer(events: events, withdrawals: withdrawals, issues: issues, coverage: coverage)
         let isNews = reconciliation.begin(answer, after: last)
         #expect(isNews)
@@ -59,7 +59,7 @@ import Testing
 
     @Test func anOldSnapshotMeansNothing() {
         let step = PollStep(source: "quakes", at: .init(milliseconds: start), fingerprint: "f")
-        var reconciliation = Reconciliation(of: step, source: 1, horizon: nil, maxAge: minute, use: SourceUse())
+        let reconciliation = Reconciliation(of: step, source: 1, horizon: nil, maxAge: minute, use: SourceUse())
         let last = LastSnapshot(generated: start + 5 * minute, fingerprint: "f", settledFingerprint: "f")
         let isNews = reconciliation.begin(FeedAnswer(events: [quake("us1")], coverage: snapshot()), after: last)
         #expect(!isNews)
