@@ -31,6 +31,8 @@ import Testing
                 city(5, "Gaza", 410_000, "PS", "GZ", 31.5, 34.47),
                 city(6, "Chicago", 2_695_598, "US", "IL", 41.85, -87.65),
                 city(7, "Dallas", 1_300_092, "US", "TX", 32.78, -96.81),
+                city(8, "Memphis", 650_000, "US", "TN", 35.15, -90.05),
+                city(9, "Memphis", 300, "US", "TX", 34.72, -100.53),
             ],
             areas: [
                 area("US", "United States", 310_000_000), area("PS", "Palestine", 4_000_000),
@@ -74,6 +76,17 @@ import Testing
         #expect(try found("Fire in Athens", home: Self.texas) == "geonames:4")
         #expect(try found("Fire in Athens, Ga., is out", home: Self.texas) == "geonames:4")
         #expect(try found("Fire in Chicago", home: Self.texas) == "geonames:6")
+    }
+
+    @Test("where the home leaves several places of a name, what is found without it holds; one of the settings stays")
+    func withoutHome() throws {
+        #expect(try found("Fire in Memphis") == "geonames:8")
+        let read = try PlaceFinder(tables.table, resolver: resolver).scored(in: "Fire in Memphis", context: Self.texas)
+        #expect(read.map { $0.outcome } == [.abstained(.ambiguous, candidates: [])])
+        #expect(try found("Fire in Memphis", home: Self.texas) == "geonames:8")
+        #expect(try found("Fire in Springfield", home: Self.texas) == "–", "none of the readings finds it")
+        let event = UnlocatedEvent(category: "news", title: "Fire in Memphis", context: Self.texas)
+        #expect(try places.outcome(for: event) == .unresolved(reason: MissingPlace.ambiguous.words))
     }
 
     @Test("a country's name means the town at home, unless the text points to the country")

@@ -43,6 +43,16 @@ public struct EventPlaces {
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func outcome(for event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
         let event = try read(event)
+        let found = try outcome(reading: event)
+        guard found.precision == nil, event.home.country != nil, event.context.country == nil else { return found }
+        // A learned home takes no place away.
+        var homeless = event
+        homeless.home = PlaceContext()
+        let other = try outcome(reading: homeless)
+        return other.precision == nil ? found : other
+    }
+
+    private func outcome(reading event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
         let byPlace = try placeText(of: event)
         // A town in the feed's own words is more than a volcano in the text; a country, a dateline or an author is less.
         if case .located(let location, _) = byPlace, event.placeEvidence == .place,
