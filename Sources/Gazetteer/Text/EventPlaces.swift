@@ -82,11 +82,11 @@ public struct EventPlaces {
         return byWords
     }
 
-    /// The votes of an event for the home of its source: codes of countries and regions, as `LearnedHome.count` takes
-    /// them. Empty for a message, whose author may be anywhere. It reads the table, as `outcome` does.
+    /// The votes of an event for the home of its source, as `LearnedHome.count` takes them. Empty for a message, whose
+    /// author may be anywhere. It reads the table, as `outcome` does.
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
-    public func homeVotes(of event: UnlocatedEvent) throws(GazetteerError) -> [String] {
-        guard event.category != Category.message.rawValue else { return [] }
+    public func homeVotes(of event: UnlocatedEvent) throws(GazetteerError) -> [String: Double] {
+        guard event.category != Category.message.rawValue else { return [:] }
         let words = try read(event)
         var text = EventText(words).text
         if let place = words.place, words.placeEvidence != .author { text = place + "\n\n" + text }
