@@ -84,13 +84,17 @@ public struct EventPlaces {
 
     /// The votes of an event for the home of its source, as `LearnedHome.count` takes them. Empty for a message, whose
     /// author may be anywhere. It reads the table, as `outcome` does.
+    /// - Parameter event: The event with the country of its source's address as its home.
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func homeVotes(of event: UnlocatedEvent) throws(GazetteerError) -> [String: Double] {
         guard event.category != Category.message.rawValue else { return [:] }
         let words = try read(event)
         var text = EventText(words).text
         if let place = words.place, words.placeEvidence != .author { text = place + "\n\n" + text }
-        return try resolver.homeVotes(in: String(text.unicodeScalars.prefix(PlaceFinder.textLimit)))
+        let opening = String(text.unicodeScalars.prefix(PlaceFinder.textLimit))
+        let votes = try resolver.homeVotes(in: opening)
+        guard !votes.isEmpty else { return [:] }
+        return HomePrior(opening, declared: event.language, address: event.home.country).weighed(votes)
     }
 
     /// The event as it is read: without the words of `notPlaces`; if it has any, texts end where reading ends. It reads
