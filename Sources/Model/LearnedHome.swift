@@ -8,8 +8,8 @@ public struct LearnedHome: Sendable, Hashable, Codable {
     /// Events that have counted, less those that were halved away.
     public private(set) var events = 0
 
-    /// All counts are halved when this many events have counted, so that a home can change.
-    public static let most = 256
+    /// All counts are halved when this many events have counted, so that later events can contradict a home.
+    public static let most = 128
     /// All counts are halved when there are more countries and regions than this, so that the size is bounded.
     public static let mostAreas = 96
 

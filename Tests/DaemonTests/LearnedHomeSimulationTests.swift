@@ -95,7 +95,7 @@ import Testing
                 home.count(Self.votes(row[0]))
             }
             #expect(homes[source.name] == home, "\(source.name)")
-            #expect(home.events > 100, "\(source.name)")
+            #expect(home.events > LearnedHome.most / 3, "\(source.name)")
         }
 
         for (batch, lives) in [(LookUp.batch, 60), (5, 60), (1, 0)] {

@@ -72,6 +72,23 @@ import Testing
         #expect(events < 200, "\(events)")
     }
 
+    @Test("later events that contradict a home drop it, and a young one sooner", arguments: [(9, 8), (500, 45)])
+    func contradiction(learned: Int, contradicting: Int) {
+        var home = Self.home(Array(repeating: "US.NE", count: learned))
+        #expect(home.context == PlaceContext(country: "US", region: "NE"))
+        for number in 0..<contradicting { home.count(Self.votes(["AT.05", "AT.06", "AT.09"][number % 3])) }
+        #expect(home.context.country == nil, "\(home)")
+        for _ in 0..<contradicting { home.count(Self.votes("AT.09")) }
+        #expect(home.context.country == "AT")
+    }
+
+    @Test("events that name places all over the world drop a home, too")
+    func scattered() {
+        var home = Self.home(Array(repeating: "US.NE", count: 500))
+        for number in 0..<128 { home.count(Self.votes("\(["FR", "GB", "IQ", "RU", "CN"][number % 5]).01")) }
+        #expect(home.context == PlaceContext())
+    }
+
     @Test("what is kept stays below 2 kB, whatever events name")
     func size() throws {
         var home = LearnedHome()
