@@ -83,6 +83,17 @@ import Testing
         #expect(try found("Fire in Chicago", home: Self.texas) == "geonames:6")
     }
 
+    @Test(
+        "towns of Austria are found without a home, at home, and with a home that is wrong",
+        arguments: [nil, "AT", "AT.05", "AT.06", "US", "US.TX"] as [String?])
+    func austria(code: String?) throws {
+        let parts = code?.split(separator: ".").map { String($0) } ?? []
+        let home = PlaceContext(country: parts.first, region: parts.count > 1 ? parts[1] : nil)
+        #expect(try found("Brand in Graz", home: home) == "geonames:10")
+        let salzburg = try found("Unfall in Salzburg", home: home)
+        #expect(["geonames:11", "region:AT.05"].contains(salzburg), "the city, or the region of its name around it")
+    }
+
     @Test("where the home leaves several places of a name, what is found without it holds; one of the settings stays")
     func withoutHome() throws {
         #expect(try found("Fire in Memphis") == "geonames:8")
