@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the files of words that are not made by hand: languages.txt, namesakes.txt and flinn-engdahl.txt.
+"""Makes the files of words that are not made by hand: flinn-engdahl.txt, languages.txt, namesakes.txt and spoken.txt.
 
     scripts/words.py [--wheels FOLDER]
 
 Frequencies of words come from wordfreq, the Flinn-Engdahl tables from ObsPy, both from PyPI, pinned with hashes; names
-of cities from GeoNames' cities500 in ../shared/data. Two runs give the same files. --wheels takes packages that are
-there instead of fetching them.
+of cities, and the languages of countries, from GeoNames in ../shared/data. Two runs give the same files. --wheels takes
+packages that are there instead of fetching them.
 """
 import argparse
 import collections
@@ -25,6 +25,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORDS = ROOT / 'Sources' / 'CWords' / 'Words'
 CITIES = ROOT.parent / 'shared' / 'data' / 'cities' / 'geonames_cities500.txt.gz'
+COUNTRIES = ROOT.parent / 'shared' / 'data' / 'cities' / 'geonames_countryInfo.txt'
 WHEELS = {
     'wordfreq==3.1.1': '4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473',
     'obspy==1.5.1': 'c39707a77f5b63546d6fbcf8b0d2d9d983939bab5b22e9ee0ccfe5f1875e8740',
@@ -168,6 +169,29 @@ def namesakes(wheel):
     return text
 
 
+# Languages of many countries, which are a country's own if they come first or have its tag (`fr-CA`).
+WIDE = 'ar de en es fr it pt'.split()
+# Where GeoNames' list misleads: Morocco and Tunisia have news in French; most news in Spanish about the USA is of others.
+OWN = {('MA', 'fr'): True, ('TN', 'fr'): True, ('US', 'es'): False}
+
+
+def spoken():
+    """The languages of each country."""
+    text = head('The languages of the news of countries (ISO 639 codes, by ISO 3166-1), for HomePrior.')
+    text += head('Made by scripts/words.py from GeoNames countryInfo (https://www.geonames.org); licence: CC BY 4.0.')
+    text += '\n[countries]\n'
+    for line in COUNTRIES.read_text(encoding='utf-8-sig').splitlines():
+        if line.startswith('#'): continue
+        row = line.split('\t')
+        country, own = row[0], []
+        for place, tag in enumerate(filter(None, row[15].split(','))):
+            language = tag.split('-')[0]
+            counts = place == 0 or tag.endswith('-' + country) or language not in WIDE
+            if OWN.get((country, language), counts) and language not in own: own.append(language)
+        if own: text += f'{country} | {", ".join(own)}\n'
+    return text
+
+
 # MARK: - Regions
 
 QUADRANTS = ['ne', 'nw', 'se', 'sw']
@@ -277,6 +301,7 @@ def main():
     wheels = packages(parser.parse_args().wheels)
     (WORDS / 'languages.txt').write_text(languages(wheels['wordfreq']), encoding='utf-8')
     (WORDS / 'namesakes.txt').write_text(namesakes(wheels['wordfreq']), encoding='utf-8')
+    (WORDS / 'spoken.txt').write_text(spoken(), encoding='utf-8')
     (WORDS / 'flinn-engdahl.txt').write_text(regions(wheels['obspy']), encoding='utf-8')
 
 

@@ -39,6 +39,9 @@ static const unsigned char organisations[] = {
 static const unsigned char places[] = {
 #embed "Words/places.txt"
 };
+static const unsigned char spoken[] = {
+#embed "Words/spoken.txt"
+};
 static const unsigned char states[] = {
 #embed "Words/states.txt"
 };
@@ -51,7 +54,8 @@ static const unsigned char volcanoes[] = {
 static const struct word_file files[] = {
     FILE(aliases), FILE(areas), FILE(authors), FILE(countries), FILE(demonyms), FILE(distances),
     {"flinn-engdahl", flinn_engdahl, sizeof flinn_engdahl},
-    FILE(languages), FILE(names), FILE(namesakes), FILE(organisations), FILE(places), FILE(states), FILE(volcanoes),
+    FILE(languages), FILE(names), FILE(namesakes), FILE(organisations), FILE(places), FILE(spoken), FILE(states),
+    FILE(volcanoes),
 };
 
 const struct word_file *word_file_at(size_t index) {

@@ -52,7 +52,7 @@ final class CityTableHandle: PlaceTable, @unchecked Sendable {
         }
     }
 
-    func homeVotes(of events: [UnlocatedEvent]) async -> Result<[[String]], GazetteerError>? {
+    func homeVotes(of events: [UnlocatedEvent]) async -> Result<[[String: Double]], GazetteerError>? {
         await each(events) { places, event throws(GazetteerError) in try places.homeVotes(of: event) }
     }
 

@@ -16,7 +16,7 @@ package protocol PlaceTable: Sendable {
     func refresh(volcanoes: (name: String?, points: [PointOfInterest])?) async -> PlaceTableState
 
     /// The votes of events for the homes of their sources, in order. Nil if there is no table.
-    func homeVotes(of events: [UnlocatedEvent]) async -> Result<[[String]], GazetteerError>?
+    func homeVotes(of events: [UnlocatedEvent]) async -> Result<[[String: Double]], GazetteerError>?
 
     /// Looks up events; one outcome for each, in order. Nil if there is no table.
     func locate(_ events: [UnlocatedEvent]) async -> Result<[LocalOutcome], GazetteerError>?

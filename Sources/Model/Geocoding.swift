@@ -11,6 +11,13 @@ public struct PlaceContext: Sendable, Hashable, Codable {
         self.region = region
     }
 
+    /// The country of a host's national domain: GB for `www.bbc.co.uk`. A name below `.com` and the like tells nothing.
+    public init(host: String) {
+        let domain = host.split(separator: ".").last?.uppercased() ?? ""
+        let isNational = domain.utf8.count == 2 && domain.utf8.allSatisfy { (65...90).contains($0) }
+        self.init(country: !isNational ? nil : domain == "UK" ? "GB" : domain)
+    }
+
     /// Country and region as `home` of a source has them: `US.LA`, `US`; nil: nothing is known.
     public var code: String? { country.map { country in region.map { "\(country).\($0)" } ?? country } }
 }
@@ -103,7 +110,7 @@ public struct UnlocatedEvent: Sendable, Hashable {
     /// The context from the source's settings; by default nothing is known.
     public var context: PlaceContext
     /// The home that the source has learned (`LearnedHome`); by default none. It counts for title and summary where
-    /// `context` is empty.
+    /// `context` is empty. While the home is learned: the country of the source's address.
     public var home: PlaceContext
     /// Words that name no places in its texts (`SourceSettings.notPlaces`); by default none.
     public var notPlaces: [String]

@@ -1,15 +1,15 @@
 /// Where the news of a source happens, learned from the places that its events name.
 ///
-/// Each event counts once, with the countries and regions that its text names for certain. The counts are integers and
-/// no clock is read, so the same events in the same order give the same home.
+/// Each event counts once, with the countries and regions that its text names, by how sure they are. The counts are
+/// hundredths and no clock is read, so the same events in the same order give the same home.
 public struct LearnedHome: Sendable, Hashable, Codable {
-    /// Events by country (`US`) and by first-level division (`US.LA`), as GeoNames writes them.
-    public private(set) var counts: [String: Int] = [:]
+    /// Votes by country (`US`) and by first-level division (`US.LA`), as GeoNames writes them.
+    public private(set) var counts: [String: Double] = [:]
     /// Events that have counted, less those that were halved away.
     public private(set) var events = 0
 
-    /// All counts are halved when this many events have counted, so that a home can change.
-    public static let most = 256
+    /// All counts are halved when this many events have counted, so that later events can contradict a home.
+    public static let most = 128
     /// All counts are halved when there are more countries and regions than this, so that the size is bounded.
     public static let mostAreas = 96
 
@@ -17,16 +17,18 @@ public struct LearnedHome: Sendable, Hashable, Codable {
     public init() {}
 
     /// Counts one event.
-    /// - Parameter votes: Codes of countries and divisions; one that the event names most of all stands twice. Empty: the
-    ///   event counts nothing.
-    public mutating func count(_ votes: [String]) {
+    /// - Parameter votes: Votes by the codes of countries and divisions: 2 for one that the event names for certain and
+    ///   most of all. Empty: the event counts nothing.
+    public mutating func count(_ votes: [String: Double]) {
         guard !votes.isEmpty else { return }
         events += 1
-        for code in votes { counts[code, default: 0] += 1 }
+        for (code, vote) in votes { counts[code] = Self.hundredths(counts[code, default: 0] + vote) }
         guard events >= Self.most || counts.count > Self.mostAreas else { return }
         events /= 2
-        counts = counts.mapValues { $0 / 2 }.filter { $0.value > 0 }
+        counts = counts.mapValues { Self.hundredths($0 / 2) }.filter { $0.value >= 1 }
     }
+
+    private static func hundredths(_ votes: Double) -> Double { (votes * 100).rounded() / 100 }
 
     /// The home: a region with its country, a country alone, or nothing.
     ///
@@ -38,9 +40,9 @@ public struct LearnedHome: Sendable, Hashable, Codable {
         return PlaceContext(country: country, region: region.map { String($0.dropFirst(country.utf8.count + 1)) })
     }
 
-    private func leader(of counts: [String: Int]) -> String? {
-        guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value >= 3,
-            most.value >= events
+    private func leader(of counts: [String: Double]) -> String? {
+        guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
+            most.value >= max(3, Double(events))
         else { return nil }
         return counts.allSatisfy { $0.key == most.key || $0.value * 3 <= most.value * 2 } ? most.key : nil
     }

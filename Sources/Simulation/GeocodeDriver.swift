@@ -73,7 +73,7 @@ package final class GeocodeDriver: @unchecked Sendable {
     ///   - service: A service's reaction to a question, with the moment of the request.
     package init(
         _ plans: [ProviderPlan], table: @escaping (UnlocatedEvent) -> LocalOutcome,
-        homeVotes: @escaping (UnlocatedEvent) -> [String] = { _ in [] },
+        homeVotes: @escaping (UnlocatedEvent) -> [String: Double] = { _ in [:] },
         service: @escaping (PlaceQuery, Moment) -> Reaction
     ) {
         self.plans = plans
@@ -188,10 +188,12 @@ package final class GeocodeDriver: @unchecked Sendable {
 private final class ScriptedTable: PlaceTable, @unchecked Sendable {
     let path = "scripted"
     private let outcome: (UnlocatedEvent) -> LocalOutcome
-    private let votes: (UnlocatedEvent) -> [String]
+    private let votes: (UnlocatedEvent) -> [String: Double]
     private var volcanoes: String?
 
-    init(outcome: @escaping (UnlocatedEvent) -> LocalOutcome, votes: @escaping (UnlocatedEvent) -> [String]) {
+    init(
+        outcome: @escaping (UnlocatedEvent) -> LocalOutcome, votes: @escaping (UnlocatedEvent) -> [String: Double]
+    ) {
         self.outcome = outcome
         self.votes = votes
     }
@@ -203,7 +205,7 @@ private final class ScriptedTable: PlaceTable, @unchecked Sendable {
         return .ready(TableFacts(generation: "test", cities: 0, seeded: InProcessDaemon.start), isNew: false)
     }
 
-    func homeVotes(of events: [UnlocatedEvent]) async -> Result<[[String]], GazetteerError>? {
+    func homeVotes(of events: [UnlocatedEvent]) async -> Result<[[String: Double]], GazetteerError>? {
         .success(events.map(votes))
     }
 

@@ -22,7 +22,7 @@ extension EventStore {
     /// - Returns: Whether the home is another one now.
     /// - Throws: `StoreError`.
     @discardableResult
-    public func learn(_ lesson: HomeLesson, votes: [[String]]) throws(StoreError) -> Bool {
+    public func learn(_ lesson: HomeLesson, votes: [[String: Double]]) throws(StoreError) -> Bool {
         guard let last = lesson.events.last else { return false }
         return try transaction { writer -> Bool in
             let connection = writer.connection

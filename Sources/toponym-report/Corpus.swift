@@ -93,10 +93,10 @@ enum Corpus {
                     place: node.child("gaztag").flatMap { place($0) }))
         }
         toponyms.sort { $0.range.lowerBound < $1.range.lowerBound }
-        let country = sourceCountry ? article.child("domain")?.trimmed.flatMap { self.country(ofAddress: $0) } : nil
+        let host = sourceCountry ? article.child("domain")?.trimmed : nil
         return CorpusDocument(
             id: id, feed: article.child("feedid")?.trimmed, time: article.child("dltime")?.trimmed ?? "", text: text,
-            toponyms: toponyms, context: PlaceContext(country: country))
+            toponyms: toponyms, context: PlaceContext(host: host ?? ""))
     }
 
     private static func place(_ node: XMLNode) -> GoldPlace? {
@@ -122,12 +122,5 @@ enum Corpus {
             }
         }
         return nil
-    }
-
-    /// The country of a national top-level domain; `uk` is GB.
-    private static func country(ofAddress host: String) -> String? {
-        guard let last = host.split(separator: ".").last, last.utf8.count == 2 else { return nil }
-        let code = last.uppercased()
-        return code == "UK" ? "GB" : code
     }
 }

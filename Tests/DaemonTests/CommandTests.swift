@@ -414,7 +414,7 @@ struct CommandTests {
             .step(PollStep(source: "news", at: Date(), answer: FeedAnswer(events: events), fingerprint: "f1"))
         ])
         let lesson = try store.homeLesson(of: "news", limit: 256)
-        try store.learn(lesson, votes: lesson.events.map { _ in ["US", "US", "US.LA", "US.LA"] })
+        try store.learn(lesson, votes: lesson.events.map { _ in ["US": 2, "US.LA": 2] })
         let cities = directory.path + "/cities.txt"
         let city = "1\tAlexandria\tAlexandria\t\t31.3\t-92.4\tP\tPPL\tUS\t\tLA\t\t\t\t47723\t\t\tUTC\t2020-01-01\n"
         try Data(city.utf8).write(to: URL(fileURLWithPath: cities))

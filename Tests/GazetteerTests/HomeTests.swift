@@ -31,6 +31,10 @@ import Testing
                 city(5, "Gaza", 410_000, "PS", "GZ", 31.5, 34.47),
                 city(6, "Chicago", 2_695_598, "US", "IL", 41.85, -87.65),
                 city(7, "Dallas", 1_300_092, "US", "TX", 32.78, -96.81),
+                city(8, "Memphis", 650_000, "US", "TN", 35.15, -90.05),
+                city(9, "Memphis", 300, "US", "TX", 34.72, -100.53),
+                city(10, "Graz", 222_326, "AT", "06", 47.07, 15.44),
+                city(11, "Salzburg", 150_269, "AT", "05", 47.8, 13.04),
             ],
             areas: [
                 area("US", "United States", 310_000_000), area("PS", "Palestine", 4_000_000),
@@ -39,6 +43,9 @@ import Testing
                 area("US.GA", "Georgia", 9_000_000), area("GE", "Georgia", 4_600_000),
                 area("PS.GZ", "Gaza Strip", 1_700_000), area("US.TX.001", "Anderson County", 58_000),
                 area("US.TN.001", "Anderson County", 75_000), area("US.TN", "Tennessee", 6_000_000),
+                area("US.NE", "Nebraska", 1_800_000), area("AT", "Austria", 8_200_000),
+                area("AT.01", "Burgenland", 286_000), area("AT.05", "Salzburg", 530_000),
+                area("AT.06", "Styria", 1_210_000),
             ])
         resolver = Resolver(tables.table)
         places = EventPlaces(tables.table, resolver: resolver)
@@ -76,6 +83,28 @@ import Testing
         #expect(try found("Fire in Chicago", home: Self.texas) == "geonames:6")
     }
 
+    @Test(
+        "towns of Austria are found without a home, at home, and with a home that is wrong",
+        arguments: [nil, "AT", "AT.05", "AT.06", "US", "US.TX"] as [String?])
+    func austria(code: String?) throws {
+        let parts = code?.split(separator: ".").map { String($0) } ?? []
+        let home = PlaceContext(country: parts.first, region: parts.count > 1 ? parts[1] : nil)
+        #expect(try found("Brand in Graz", home: home) == "geonames:10")
+        let salzburg = try found("Unfall in Salzburg", home: home)
+        #expect(["geonames:11", "region:AT.05"].contains(salzburg), "the city, or the region of its name around it")
+    }
+
+    @Test("where the home leaves several places of a name, what is found without it holds; one of the settings stays")
+    func withoutHome() throws {
+        #expect(try found("Fire in Memphis") == "geonames:8")
+        let read = try PlaceFinder(tables.table, resolver: resolver).scored(in: "Fire in Memphis", context: Self.texas)
+        #expect(read.map { $0.outcome } == [.abstained(.ambiguous, candidates: [])])
+        #expect(try found("Fire in Memphis", home: Self.texas) == "geonames:8")
+        #expect(try found("Fire in Springfield", home: Self.texas) == "–", "none of the readings finds it")
+        let event = UnlocatedEvent(category: "news", title: "Fire in Memphis", context: Self.texas)
+        #expect(try places.outcome(for: event) == .unresolved(reason: MissingPlace.ambiguous.words))
+    }
+
     @Test("a country's name means the town at home, unless the text points to the country")
     func countries() throws {
         #expect(try found("Palestine police find a car") == "country:PS")
@@ -101,22 +130,102 @@ import Testing
     @Test(
         "regions by name and areas behind a town vote, names of towns and countries alone do not",
         arguments: [
-            ("Texas votes", ["US", "US", "US.TX", "US.TX"]),
-            ("A man from Tyler, Texas", ["US", "US", "US.TX", "US.TX"]),
-            ("Rain in Springfield", []), ("Rain in Palestine", []), ("Rain in Beirut, Lebanon", ["LB", "LB"]),
-            ("Anderson County votes", ["US", "US", "US.TN", "US.TX"]),
-            ("Anderson County, Texas, votes", ["US", "US", "US.TX", "US.TX"]),
-            ("Texas and Illinois vote", ["US", "US", "US.IL", "US.TX"]),
-            ("Rain in Georgia", ["US.GA", "US.GA"]),
-        ] as [(String, [String])])
-    func votes(text: String, expected: [String]) throws {
-        #expect(try resolver.homeVotes(in: text) == expected)
+            ("Texas votes", ["US": 2, "US.TX": 2]), ("A man from Tyler, Texas", ["US": 2, "US.TX": 2]),
+            ("Rain in Springfield", [:]), ("Rain in Palestine", [:]), ("Rain in Beirut, Lebanon", ["LB": 2]),
+            ("Anderson County votes", ["US": 2, "US.TN": 1, "US.TX": 1]),
+            ("Anderson County, Texas, votes", ["US": 2, "US.TX": 2]),
+            ("Texas and Illinois vote", ["US": 2, "US.IL": 1, "US.TX": 1]),
+        ] as [(String, [String: Double])])
+    func votes(text: String, expected: [String: Double]) throws {
+        let votes = try resolver.homeVotes(in: text)
+        #expect(votes.keys.sorted() == expected.keys.sorted())
+        for (code, most) in expected {
+            let vote = try #require(votes[code])
+            #expect(vote > most * 0.85 && vote <= most, "\(code): \(vote)")
+        }
+    }
+
+    @Test("a name votes by how sure it is that it means the area")
+    func sureness() throws {
+        #expect(try resolver.homeVotes(in: "A man from Athens, Georgia") == ["US.GA": 2])
+        let georgia = try resolver.homeVotes(in: "Rain in Georgia")
+        #expect(georgia.keys.sorted() == ["US.GA"])
+        #expect(try #require(georgia["US.GA"]) < 1.6, "it may be the country")
+    }
+
+    /// The home that a source learns from news with these titles.
+    private func learned(_ titles: [String], language: String? = nil, host: String = "") throws -> PlaceContext {
+        var home = LearnedHome()
+        for title in titles {
+            home.count(
+                try places.homeVotes(
+                    of: UnlocatedEvent(
+                        category: "news", title: title, language: language, home: PlaceContext(host: host))))
+        }
+        return home.context
+    }
+
+    /// Nine titles about three states; ‹› stands for the state.
+    private static func stories(_ titles: [String]) -> [String] {
+        titles.flatMap { title in ["Texas", "Illinois", "Missouri"].map { title.replacing("‹›", with: $0) } }
+    }
+
+    private static let german = stories([
+        "Die Polizei in ‹› sucht nach dem Mann", "Nach dem Sturm in ‹› ist die Lage ernst",
+        "Das Gesetz wird in ‹› nicht geändert",
+    ])
+    private static let portuguese = stories([
+        "A polícia do ‹› prende um homem que não pagou", "Em ‹›, o governo diz que não vai pagar",
+        "Chuva no ‹› já deixa mais de cem pessoas sem casa",
+    ])
+    private static let english = stories(["Police in ‹› search for a man", "Storm hits ‹›", "‹› changes its law"])
+
+    @Test("world news in another language puts no source in the USA")
+    func abroad() throws {
+        #expect(try learned(Self.english).country == "US")
+        #expect(try learned(Self.german) == PlaceContext(), "by the texts alone")
+        #expect(try learned(Self.german, language: "de", host: "rss.orf.at") == PlaceContext())
+        let short = ["Sturm in Texas", "Brand in Texas"]
+        #expect(try learned(short, host: "orf.at") == PlaceContext(), "by the host alone")
+        #expect(try learned(Self.portuguese) == PlaceContext())
+        #expect(try learned(Self.portuguese, language: "pt-BR", host: "g1.globo.com") == PlaceContext())
+        #expect(try learned(Self.portuguese, host: "noticias.example.com.br") == PlaceContext())
+    }
+
+    @Test("the country of the feed's address or language helps its own places, and does nothing by itself")
+    func ownCountry() throws {
+        let news = Self.german + Array(repeating: "Brand in Burgenland", count: 7)
+        #expect(try learned(news, language: "de") == PlaceContext())
+        #expect(try learned(news, language: "de", host: "orf.at") == PlaceContext(country: "AT"))
+        #expect(try learned(news, language: "de-AT", host: "example.com") == PlaceContext(country: "AT"))
+        #expect(try learned(Self.german, language: "de-AT") == PlaceContext())
+    }
+
+    @Test("a local paper learns its region, whatever its domain")
+    func localPaper() throws {
+        let titles = [
+            "Two men from Norfolk, Neb., are held", "Nebraska votes on a road", "Fire near Lincoln, Neb., is out",
+        ]
+        let nebraska = PlaceContext(country: "US", region: "NE")
+        #expect(try learned(titles, language: "en-US", host: "paper.example.com") == nebraska)
+        #expect(try learned(titles) == nebraska)
+        #expect(try learned(titles, language: "en", host: "paper.example.co") == nebraska)
+    }
+
+    @Test(
+        "the domain of a host may name a country",
+        arguments: [
+            ("rss.orf.at", "AT"), ("www.bbc.co.uk", "GB"), ("example.com", nil), ("192.168.1.10", nil), ("[::1]", nil),
+            ("", nil),
+        ] as [(String, String?)])
+    func domains(host: String, expected: String?) {
+        #expect(PlaceContext(host: host) == PlaceContext(country: expected))
     }
 
     @Test func messagesDoNotVote() throws {
         let news = UnlocatedEvent(category: "news", title: "Texas votes")
-        #expect(try places.homeVotes(of: news).count == 4)
+        #expect(try places.homeVotes(of: news).count == 2)
         let message = UnlocatedEvent(category: "message", title: "Texas votes")
-        #expect(try places.homeVotes(of: message) == [])
+        #expect(try places.homeVotes(of: message) == [:])
     }
 }

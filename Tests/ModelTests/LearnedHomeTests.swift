@@ -4,9 +4,8 @@ import Testing
 
 @Suite struct LearnedHomeTests {
     /// The votes of an event that names one region, and its country.
-    private static func votes(_ region: String) -> [String] {
-        let country = String(region.prefix { $0 != "." })
-        return [country, country, region, region]
+    private static func votes(_ region: String) -> [String: Double] {
+        [String(region.prefix { $0 != "." }): 2, region: 2]
     }
 
     private static func home(_ regions: [String]) -> LearnedHome {
@@ -35,14 +34,29 @@ import Testing
     @Test("names that several regions share vote for each, and the home is among all of them")
     func sharedNames() {
         var home = LearnedHome()
-        home.count(["US", "US", "US.AL", "US.GA", "US.TX"])
-        home.count(["US", "US", "US.IL", "US.GA", "US.MO"])
+        home.count(["US": 2, "US.AL": 1, "US.GA": 1, "US.TX": 1])
+        home.count(["US": 2, "US.IL": 1, "US.GA": 1, "US.MO": 1])
         #expect(home.context == PlaceContext(country: "US"))
-        home.count(["US", "US", "US.GA", "US.GA"])
+        home.count(["US": 2, "US.GA": 2])
         #expect(home.context == PlaceContext(country: "US", region: "GA"))
         let before = home
-        home.count([])
+        home.count([:])
         #expect(home == before, "an event that names nothing counts nothing")
+    }
+
+    @Test("names that are not sure count less: three of them make a home, and many that hardly mean a place make none")
+    func sureness() throws {
+        var home = LearnedHome()
+        for _ in 0..<2 { home.count(["US": 1.96, "US.NE": 1.2]) }
+        #expect(home.context == PlaceContext(country: "US"))
+        home.count(["US": 1.96, "US.NE": 1.2])
+        #expect(home.context == PlaceContext(country: "US", region: "NE"))
+        var unsure = LearnedHome()
+        for _ in 0..<40 { unsure.count(["TR": 0.3, "TR.72": 0.3]) }
+        #expect(unsure.context == PlaceContext())
+        #expect(try JSONDecoder().decode(LearnedHome.self, from: JSONEncoder().encode(home)) == home)
+        let older = #"{"counts":{"US":4,"US.LA":4},"events":2}"#
+        #expect(try JSONDecoder().decode(LearnedHome.self, from: Data(older.utf8)) == Self.home(["US.LA", "US.LA"]))
     }
 
     @Test("a hundred events that name one far town move the home, and the home comes back")
@@ -58,13 +72,31 @@ import Testing
         #expect(events < 200, "\(events)")
     }
 
+    @Test("later events that contradict a home drop it, and a young one sooner", arguments: [(9, 8), (500, 45)])
+    func contradiction(learned: Int, contradicting: Int) {
+        var home = Self.home(Array(repeating: "US.NE", count: learned))
+        #expect(home.context == PlaceContext(country: "US", region: "NE"))
+        for number in 0..<contradicting { home.count(Self.votes(["AT.05", "AT.06", "AT.09"][number % 3])) }
+        #expect(home.context.country == nil, "\(home)")
+        for _ in 0..<contradicting { home.count(Self.votes("AT.09")) }
+        #expect(home.context.country == "AT")
+    }
+
+    @Test("events that name places all over the world drop a home, too")
+    func scattered() {
+        var home = Self.home(Array(repeating: "US.NE", count: 500))
+        for number in 0..<128 { home.count(Self.votes("\(["FR", "GB", "IQ", "RU", "CN"][number % 5]).01")) }
+        #expect(home.context == PlaceContext())
+    }
+
     @Test("what is kept stays below 2 kB, whatever events name")
     func size() throws {
         var home = LearnedHome()
         var largest = 0
         for number in 0..<3000 {
             let country = "\(UnicodeScalar(65 + UInt8(number % 26)))\(UnicodeScalar(65 + UInt8(number / 26 % 26)))"
-            home.count([country, country] + (0..<6).map { "\(country).\(number % 97)\($0)" })
+            let regions = (0..<6).map { ("\(country).\(number % 97)\($0)", 0.97) }
+            home.count(Dictionary(uniqueKeysWithValues: [(country, 1.94)] + regions))
             largest = max(largest, try JSONEncoder().encode(home).count)
         }
         #expect(largest > 500 && largest <= 2000, "\(largest)")

@@ -10,13 +10,13 @@ import Testing
 
     init() throws { test = try TestStore() }
 
-    private static let louisiana = ["US", "US", "US.LA", "US.LA"]
+    private static let louisiana = ["US": 1.97, "US.LA": 1.31]
     /// The most events of a lesson.
     private static let batch = 256
 
     /// Counts all events that have not counted, with these votes; returns their number.
     @discardableResult
-    private func learn(_ votes: [String] = louisiana) throws -> Int {
+    private func learn(_ votes: [String: Double] = louisiana) throws -> Int {
         var events = 0
         while case let lesson = try test.store.homeLesson(of: "news", limit: Self.batch), !lesson.events.isEmpty {
             events += lesson.events.count

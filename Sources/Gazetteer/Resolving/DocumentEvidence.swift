@@ -69,37 +69,6 @@ struct DocumentEvidence {
         return city.population >= Self.famousCity ? .famousOwnCity : .ownCity
     }
 
-    /// The votes of a document for the home of its source (`LearnedHome`): the country and the regions that it names
-    /// most often.
-    ///
-    /// A name of several regions votes for each of them, since over many documents only the home is always among them.
-    /// The name of a country votes for it behind a comma only, since it may be a town's: Lebanon, Jordan.
-    static func votes(_ areas: DocumentAreas, table: CityTable) throws(GazetteerError) -> [String] {
-        let reader = try DocumentEvidence([], table: table)
-        var countries: [String: Int] = [:]
-        var regions: [String: Int] = [:]
-        for hit in areas.hits {
-            let places = hit.areas.filter { !isObscure($0) }
-            guard let country = places.first?.country else { continue }
-            let isBehindTown = areas.isBehindTown(hit.range.lowerBound)
-            if !isBehindTown, hit.areas.count == 1, try reader.namesake(of: hit, meaning: hit.areas[0]) != .none {
-                continue
-            }
-            for code in Set(places.compactMap { $0.regionCode }) { regions[code, default: 0] += 1 }
-            guard places.allSatisfy({ $0.country == country }) else { continue }
-            if hit.form == .name, !isBehindTown, places[0].kind == .country { continue }
-            countries[country, default: 0] += 1
-        }
-        return leaders(of: countries, atMost: 1) + leaders(of: regions, atMost: 6)
-    }
-
-    /// The codes with the greatest count, a single one twice; empty if more than `most` share it.
-    private static func leaders(of counts: [String: Int], atMost most: Int) -> [String] {
-        let greatest = counts.values.max()
-        let codes = counts.filter { $0.value == greatest }.keys.sorted()
-        return codes.count == 1 ? codes + codes : codes.count <= most ? codes : []
-    }
-
     /// The city with the region's name that has a fifth of its inhabitants.
     private func city(named name: String, in region: Place) throws(GazetteerError) -> CityTable.Candidate? {
         guard region.kind == .region else { return nil }
@@ -114,7 +83,8 @@ struct DocumentEvidence {
         if let region { regions[region, default: 0] += 1 }
     }
 
-    private static func isObscure(_ area: Place) -> Bool {
+    /// Whether it is too small, or too general a word, to be meant by its name in a text.
+    static func isObscure(_ area: Place) -> Bool {
         area.kind == .region
             && (area.population < obscureRegion || AreaWords.isDirection(NameFolding.folded(area.name)))
     }

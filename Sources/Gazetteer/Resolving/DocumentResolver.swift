@@ -21,10 +21,12 @@ struct DocumentResolver {
     private var readings: [MentionName: MentionCandidates.Found] = [:]
     private var mentions: [DocumentMention] = []
 
-    /// - Parameter scanned: What the text says of the names, in their order; nil: the caller gives them.
+    /// - Parameters:
+    ///   - ranges: Positions of the names; nil: those of the areas, as for `homeVotes`.
+    ///   - scanned: What the text says of the names, in their order; nil: the caller gives them.
     init(
         resolver: Resolver, text: String, context: PlaceContext, dateline: Place?, language: String? = nil,
-        names ranges: [Range<String.Index>], scanned: [MentionScan.Mention]? = nil
+        names ranges: [Range<String.Index>]? = nil, scanned: [MentionScan.Mention]? = nil
     ) throws(GazetteerError) {
         self.resolver = resolver
         self.text = DocumentText(content: text)
@@ -32,6 +34,7 @@ struct DocumentResolver {
         self.dateline = dateline
         self.language = language
         areas = try DocumentAreas(in: self.text, resolver: resolver)
+        let ranges = ranges ?? areas.hits.prefix(PlaceFinder.nameLimit).map { $0.range }
         districts = Dictionary(
             areas.hits.compactMap { hit in AreaWords.split(hit.name).map { ($0.name, hit) } },
             uniquingKeysWith: { first, _ in first })
@@ -70,6 +73,28 @@ struct DocumentResolver {
             ScoredName(
                 range: mention.range, candidates: candidates, outcome: outcome(mention, candidates, least: least))
         }
+    }
+
+    /// The votes of a document that was read for the names of its areas: the country and the regions that it names most
+    /// often, each with the probability of its surest name.
+    ///
+    /// A name of several regions votes for each of them, since over many documents only the home is always among them. An
+    /// area behind a town is sure. The name of a country votes for it there only, since it may be a town's: Lebanon, Jordan.
+    mutating func homeVotes() -> [String: Double] {
+        var (countries, regions) = (AreaVotes(), AreaVotes())
+        for (hit, candidates) in zip(areas.hits, scored()) {
+            let places = hit.areas.filter { !DocumentEvidence.isObscure($0) }
+            guard let first = places.first else { continue }
+            let isBehindTown = areas.isBehindTown(hit.range.lowerBound)
+            let meant = candidates.filter { candidate in places.contains { $0.id == candidate.place.id } }
+            let sureness = isBehindTown ? 1 : min(1, meant.reduce(0) { $0 + $1.probability })
+            regions.count(Set(places.compactMap { $0.regionCode }), sureness)
+            let isBareCountry = hit.form == .name && !isBehindTown && first.kind == .country
+            if !isBareCountry, places.allSatisfy({ $0.country == first.country }) {
+                countries.count([first.country], sureness)
+            }
+        }
+        return countries.votes(atMost: 1).merging(regions.votes(atMost: 6)) { country, _ in country }
     }
 
     private func outcome(_ mention: DocumentMention, _ scored: [ScoredCandidate], least: Double) -> ResolveOutcome {
@@ -251,5 +276,26 @@ struct DocumentResolver {
     /// Whether an area stands behind a name before: `Paris, Texas, …`.
     private func isSettledQualifier(_ area: Range<String.Index>, before index: Int) -> Bool {
         mentions[..<index].contains { $0.isInside(area) }
+    }
+}
+
+/// How often a document names areas, and how surely.
+private struct AreaVotes {
+    private var named: [String: (sum: Double, surest: Double)] = [:]
+
+    mutating func count(_ codes: Set<String>, _ sureness: Double) {
+        for code in codes {
+            let known = named[code] ?? (0, 0)
+            named[code] = (known.sum + sureness, max(known.surest, sureness))
+        }
+    }
+
+    /// Two votes for the area that is named most often, one for each of several; none if they are more than `most`.
+    /// Probabilities are no counts, so what is within 15 % of the greatest is as often named.
+    func votes(atMost most: Int) -> [String: Double] {
+        let greatest = named.values.map { $0.sum }.max() ?? 0
+        let leaders = named.filter { $0.value.sum > 0 && $0.value.sum >= greatest * 0.85 }
+        guard leaders.count <= most else { return [:] }
+        return leaders.mapValues { $0.surest * (leaders.count == 1 ? 2 : 1) }
     }
 }

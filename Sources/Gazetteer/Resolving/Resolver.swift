@@ -83,13 +83,14 @@ public struct Resolver {
 
     private static let leastOfGiven = 0.3
 
-    /// The countries and regions that a text names for certain, by code and each once, for `LearnedHome`.
+    /// The votes of a text for the home of its source (`LearnedHome`): 2 for a country, or a region, that it names for
+    /// certain and most of all.
     ///
-    /// They are names of areas, alone or behind a town. Nothing else counts, so no guess becomes evidence.
+    /// Names of areas vote, alone or behind a town. Nothing else does, so no guess becomes evidence.
     /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
-    public func homeVotes(in text: String) throws(GazetteerError) -> [String] {
-        let areas = try DocumentAreas(in: DocumentText(content: text), resolver: self)
-        return try DocumentEvidence.votes(areas, table: table)
+    public func homeVotes(in text: String) throws(GazetteerError) -> [String: Double] {
+        var document = try DocumentResolver(resolver: self, text: text, context: PlaceContext(), dateline: nil)
+        return document.homeVotes()
     }
 
     /// Whether the name, folded, is a word for the people or things of a country: `Turkish`. Nothing is read.

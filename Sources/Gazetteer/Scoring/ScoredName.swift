@@ -9,6 +9,19 @@ public struct ScoredName {
 
     /// The likeliest of the candidates.
     public var best: ScoredCandidate? { candidates.max { $0.probability < $1.probability } }
+
+    /// The smallest area of the name that is meant, or holds what is meant, with at least this probability: Salzburg is a
+    /// city in a region of its name. Nil: none.
+    func area(least: Double) -> (place: Place, probability: Double)? {
+        let areas = candidates.map { $0.place }.filter { $0.kind != .city }.map { area in
+            let inside = candidates.filter { $0.place.id == area.id || $0.place.lies(in: area) }
+            return (place: area, probability: min(1, inside.reduce(0) { $0 + $1.probability }))
+        }
+        // A larger area that holds another is the likelier one.
+        return areas.filter { $0.probability >= least }.min {
+            ($0.probability, $0.place.id) < ($1.probability, $1.place.id)
+        }
+    }
 }
 
 /// A possible meaning of a name, with what is known of it.

@@ -43,6 +43,16 @@ public struct EventPlaces {
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func outcome(for event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
         let event = try read(event)
+        let found = try outcome(reading: event)
+        guard found.precision == nil, event.home.country != nil, event.context.country == nil else { return found }
+        // A learned home takes no place away.
+        var homeless = event
+        homeless.home = PlaceContext()
+        let other = try outcome(reading: homeless)
+        return other.precision == nil ? found : other
+    }
+
+    private func outcome(reading event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
         let byPlace = try placeText(of: event)
         // A town in the feed's own words is more than a volcano in the text; a country, a dateline or an author is less.
         if case .located(let location, _) = byPlace, event.placeEvidence == .place,
@@ -72,15 +82,19 @@ public struct EventPlaces {
         return byWords
     }
 
-    /// The votes of an event for the home of its source: codes of countries and regions, as `LearnedHome.count` takes
-    /// them. Empty for a message, whose author may be anywhere. It reads the table, as `outcome` does.
+    /// The votes of an event for the home of its source, as `LearnedHome.count` takes them. Empty for a message, whose
+    /// author may be anywhere. It reads the table, as `outcome` does.
+    /// - Parameter event: The event with the country of its source's address as its home.
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
-    public func homeVotes(of event: UnlocatedEvent) throws(GazetteerError) -> [String] {
-        guard event.category != Category.message.rawValue else { return [] }
+    public func homeVotes(of event: UnlocatedEvent) throws(GazetteerError) -> [String: Double] {
+        guard event.category != Category.message.rawValue else { return [:] }
         let words = try read(event)
         var text = EventText(words).text
         if let place = words.place, words.placeEvidence != .author { text = place + "\n\n" + text }
-        return try resolver.homeVotes(in: String(text.unicodeScalars.prefix(PlaceFinder.textLimit)))
+        let opening = String(text.unicodeScalars.prefix(PlaceFinder.textLimit))
+        let votes = try resolver.homeVotes(in: opening)
+        guard !votes.isEmpty else { return [:] }
+        return HomePrior(opening, declared: event.language, address: event.home.country).weighed(votes)
     }
 
     /// The event as it is read: without the words of `notPlaces`; if it has any, texts end where reading ends. It reads
@@ -283,7 +297,7 @@ public struct EventPlaces {
         var tallies: [Tally] = []
         let context = event.context.country == nil ? event.home : event.context
         let read = try finder.read(words.text, context: context, dateline: nil, language: event.language)
-        for found in read.places {
+        for found in read.places.isEmpty ? read.areas : read.places {
             let resolution = found.resolution
             let known = tallies.firstIndex { $0.place.id == resolution.place.id }
             if known == nil, found.range.lowerBound >= words.leadEnd { continue }
