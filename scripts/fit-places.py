@@ -39,16 +39,18 @@ EXPECTED = {
     "outsideLocal": -2.0,
     "homeRegion": 4.0,
     "fitsHome": -4.0,
-    "wordBefore": -2.5,
+    "wordBefore": -3.0,
     "wordBehind": -3.5,
     "organisation": -3.0,
     "glued": -3.0,
-    "capitalBehind": -2.0,
+    "capitalBehind": -2.5,
+    "namesakeNamed": -2.5,
+    "givenName": -1.5,
     "behindMeasured": -6.0,
     "otherCountryBehind": -6.0,
     "municipalArea": -4.0,
     "noun": -1.5,
-    "headlineBare": -1.5,
+    "headlineBare": -1.0,
     "commonWord": -0.5,
     "datelineNear": 2.0,
 }
@@ -57,6 +59,7 @@ EXPECTED = {
 FIRM = {
     "outsideAreaBehind", "outsideAreaElsewhere", "behindOwnTown", "notBehindTown", "smallerThanCity", "homeRegion",
     "wordBefore", "wordBehind", "organisation", "glued", "capitalBehind",
+    "namesakeNamed", "givenName", "headlineBare",
 }
 
 

@@ -105,7 +105,6 @@ import Testing
             ("Palestinian officials said [Gaza] was hit", "PS.GZ"),
             ("[Santiago] protests spread, Chile's government said", "CL.12"),
             ("Police arrest three after [Manchester] attack", "GB.ENG"),
-            ("The [Batman] film opens in Germany", "ambiguous"),
             ("Police in [Batman], Turkey, said so", "TR.76"),
             ("[Georgia] governor signs law", "region:US.GA"),
             ("[Georgia] Government signs law", "country:GE"),
@@ -147,7 +146,7 @@ import Testing
             ("United Turkey wins the vote", []), ("Forza Chile wins the vote", []),
             ("Turkey wins the vote", ["Turkey"]),
             ("The line broke, Orlando said", []), ("Matsuyama says the line broke. Matsuyama mends it", []),
-            ("The mayor of Orlando said so", ["Orlando"]),
+            ("The mayor of Tokyo said so", ["Tokyo"]),
             // A word such as `Ms.` is no code.
             ("As for Orlando, Ms. Rice left", ["Orlando"]), ("Near Paris, Mt. Hood smokes", ["Paris"]),
             ("KARLSTAD: Projektledaren talade", ["KARLSTAD"]), ("Karlstad: Projektledaren talade", []),

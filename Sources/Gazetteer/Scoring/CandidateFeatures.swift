@@ -61,6 +61,8 @@ struct CandidateFeatures {
         let mates: [DocumentMention], mateCountries: [String]
         /// The district with a town in the text, or the town in such a district.
         let pair: Place?
+        /// Whether a large city of the name lies in the only country that the text names.
+        let hasNamesakeNamed: Bool
     }
 
     init(_ document: DocumentFacts, _ mentions: [DocumentMention]) {
@@ -109,7 +111,7 @@ struct CandidateFeatures {
             readName(candidate, mention, beside, &features)
             rivals.read(candidate, &features)
             readAreasBeside(place, mention, beside, &features)
-            readDocument(candidate, group, &features)
+            readDocument(candidate, group, beside, &features)
             readHome(place, &features)
             neighbours.read(candidate, groupOf[index], &features)
             if place.kind == .city { readCity(place, mention, &features) } else { readArea(place, mention, &features) }
@@ -120,6 +122,7 @@ struct CandidateFeatures {
     private func surroundings(of index: Int) -> Surroundings {
         let mention = mentions[index]
         let name = mention.name.folded
+        let countries = groups[groupOf[index]].evidence.countries
         let isRegion = mention.candidates.contains { $0.place.kind == .region }
         let town = towns.last { $0 < index && mentions[$0].isInside(mention.range) }
         let mates = [index - 1, index + 1].filter { other in
@@ -131,7 +134,12 @@ struct CandidateFeatures {
                 && (document.text.isCalledRegion(mention.range) || document.areas.isBesideState(mention.range)),
             sense: senses[name], town: town.map { mentions[$0] }, mates: mates.map { mentions[$0] },
             mateCountries: mates.compactMap { neighbours.country(of: groupOf[$0]) },
-            pair: document.pairs.districts[name] ?? document.pairs.towns[name])
+            pair: document.pairs.districts[name] ?? document.pairs.towns[name],
+            hasNamesakeNamed: countries.count == 1
+                && mention.candidates.contains { candidate in
+                    candidate.place.kind == .city && candidate.isOwnName && candidate.place.population >= 100_000
+                        && countries[candidate.place.country] != nil
+                })
     }
 
     // MARK: - The candidate itself
@@ -227,7 +235,9 @@ struct CandidateFeatures {
 
     // MARK: - The document
 
-    private func readDocument(_ candidate: PlaceCandidate, _ group: Group, _ features: inout PlaceFeatures) {
+    private func readDocument(
+        _ candidate: PlaceCandidate, _ group: Group, _ beside: Surroundings, _ features: inout PlaceFeatures
+    ) {
         let place = candidate.place
         let evidence = group.evidence
         let total = Double(max(1, evidence.total))
@@ -239,6 +249,7 @@ struct CandidateFeatures {
             features[.countryNamed] = 1
             features[.countryShare] = Double(count) / total
         } else if evidence.total > 0 {
+            features.set(.namesakeNamed, if: place.kind == .city && beside.hasNamesakeNamed)
             switch place.kind {
             case .city: features[.otherCountries] = 1
             case .district, .region: features[.otherCountriesArea] = 1

@@ -58,6 +58,8 @@ enum PlaceFeature: Int, CaseIterable {
     case peopleNamed
     /// Areas are named, but none of the candidate's country.
     case otherCountries, otherCountriesArea, otherCountriesCountry
+    /// A city elsewhere, where a large one of its name lies in the only country that is named: Cordoba, beside Mexico.
+    case namesakeNamed
     /// No area is named in a text of a thousand bytes: of a city; of a large one, by `large`.
     case nothingNamed, nothingNamedLarge
     /// The text names regions of one country only, and the candidate is in none of them.

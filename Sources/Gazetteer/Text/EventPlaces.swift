@@ -297,7 +297,7 @@ public struct EventPlaces {
         var tallies: [Tally] = []
         let context = event.context.country == nil ? event.home : event.context
         let read = try finder.read(words.text, context: context, dateline: nil, language: event.language)
-        for found in read.places.isEmpty ? read.areas : read.places {
+        for found in read.places {
             let resolution = found.resolution
             let known = tallies.firstIndex { $0.place.id == resolution.place.id }
             if known == nil, found.range.lowerBound >= words.leadEnd { continue }

@@ -62,8 +62,6 @@ public struct PlaceFinder {
     struct Reading {
         /// The places named, in the order of the text.
         var places: [FoundPlace] = []
-        /// Areas of names that mean them or a city in them, without either being sure: `in Salzburg`.
-        var areas: [FoundPlace] = []
         /// Names of which a text with a dateline says that something is there, but not for certain where.
         var doubtful: [Range<String.Index>] = []
         /// Whether a name means several places, and nothing tells which.
@@ -87,19 +85,22 @@ public struct PlaceFinder {
             names: mentions.map { $0.range }, scanned: mentions)
         let names = document.resolve(least: resolver.leastConfidence)
         var places: [FoundPlace] = []
-        var areas: [FoundPlace] = []
         var isAmbiguous = false
         for (mention, name) in zip(mentions, names) {
-            guard case .found(let resolution) = name.outcome else {
-                guard case .abstained(.ambiguous, candidates: _) = name.outcome else { continue }
-                isAmbiguous = true
+            let resolution: Resolution
+            switch name.outcome {
+            case .found(let found): resolution = found
+            case .abstained(.ambiguous, candidates: _):
+                // `in Salzburg`, the city or the region around it
                 guard mention.support > .none, mention.distance == nil,
                     let area = name.area(least: resolver.leastConfidence)
-                else { continue }
-                let resolution = Resolution(
+                else {
+                    isAmbiguous = true
+                    continue
+                }
+                resolution = Resolution(
                     place: area.place, confidence: area.probability, matchedText: String(opening[mention.range]))
-                areas.append(FoundPlace(range: mention.range, resolution: resolution))
-                continue
+            case .abstained: continue
             }
             if mention.distance != nil, try hasNamesake(mention, resolution.place, context) { continue }
             var place = FoundPlace(range: mention.range, resolution: resolution, distance: mention.distance)
@@ -115,8 +116,7 @@ public struct PlaceFinder {
                 mention.refusal == nil && !sure.contains(mention.range.lowerBound)
                     && scan.standing(of: mention) == .situated
             }
-        return Reading(
-            places: places, areas: areas, doubtful: doubtful.map { $0.range }, isAmbiguous: isAmbiguous)
+        return Reading(places: places, doubtful: doubtful.map { $0.range }, isAmbiguous: isAmbiguous)
     }
 
     /// The names in a text that may be places, in its order, with their candidates.
