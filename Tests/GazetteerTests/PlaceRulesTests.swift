@@ -147,6 +147,8 @@ import Testing
             ("Turkey wins the vote", ["Turkey"]),
             ("The line broke, Orlando said", []), ("Matsuyama says the line broke. Matsuyama mends it", []),
             ("The mayor of Tokyo said so", ["Tokyo"]),
+            // The table has none there.
+            ("Flood in Tokyo, Montana", ["Montana"]),
             // A word such as `Ms.` is no code.
             ("As for Orlando, Ms. Rice left", ["Orlando"]), ("Near Paris, Mt. Hood smokes", ["Paris"]),
             ("KARLSTAD: Projektledaren talade", ["KARLSTAD"]), ("Karlstad: Projektledaren talade", []),

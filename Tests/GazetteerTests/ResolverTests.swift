@@ -170,7 +170,6 @@ import Testing
             ("[Ankara], [Illinois] evacuated. [Ankara] was flooded", ["unknownName", "region:US.IL", "unknownName"]),
             ("On Friday, [Ankara], [Illinois], was flooded", ["unknownName", "region:US.IL"]),
             ("[Turkey], [Texas] mourns", ["unknownName", "region:US.TX"]),
-            ("Flood in [Ankara], Montana", ["unknownName"]),
             (
                 "Fires in [Ankara], [Illinois], and [Paris], [Texas]",
                 ["unknownName", "region:US.IL", "US.TX", "region:US.TX"]

@@ -87,11 +87,11 @@ struct DocumentResolver {
             guard let first = places.first else { continue }
             let isBehindTown = areas.isBehindTown(hit.range.lowerBound)
             let meant = candidates.filter { candidate in places.contains { $0.id == candidate.place.id } }
-            let sureness = isBehindTown ? 1 : min(1, meant.reduce(0) { $0 + $1.probability })
-            regions.count(Set(places.compactMap { $0.regionCode }), sureness)
+            let regional = meant.filter { $0.place.kind != .country }
+            regions.count(Set(places.compactMap { $0.regionCode }), isBehindTown ? 1 : regional.probability)
             let isBareCountry = hit.form == .name && !isBehindTown && first.kind == .country
             if !isBareCountry, places.allSatisfy({ $0.country == first.country }) {
-                countries.count([first.country], sureness)
+                countries.count([first.country], isBehindTown ? 1 : meant.probability)
             }
         }
         return countries.votes(atMost: 1).merging(regions.votes(atMost: 6)) { country, _ in country }
@@ -277,6 +277,11 @@ struct DocumentResolver {
     private func isSettledQualifier(_ area: Range<String.Index>, before index: Int) -> Bool {
         mentions[..<index].contains { $0.isInside(area) }
     }
+}
+
+extension [ScoredCandidate] {
+    /// The probability that one of them is meant.
+    fileprivate var probability: Double { Swift.min(1, reduce(0) { $0 + $1.probability }) }
 }
 
 /// How often a document names areas, and how surely.

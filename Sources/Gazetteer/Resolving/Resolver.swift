@@ -81,7 +81,7 @@ public struct Resolver {
         return reading.resolve(least: min(leastConfidence, Self.leastOfGiven))
     }
 
-    private static let leastOfGiven = 0.4
+    private static let leastOfGiven = 0.3
 
     /// The votes of a text for the home of its source (`LearnedHome`): 2 for a country, or a region, that it names for
     /// certain and most of all.
