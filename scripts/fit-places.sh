@@ -4,6 +4,8 @@
 # and runs fit-places.py on their rules halves. The files are read from ../shared/data (VISIVENTD_DATA names another
 # folder); without them the script exits with 69. Its Python packages (fit-places.txt) are installed in .build/fit-places.
 #
+# The homes that feeds learn follow from the weights: repeat it after a change of features until the file stays.
+#
 # To add a corpus: add it here and to scripts/toponyms.sh, give it a weight in fit-places.py (CORPUS_WEIGHTS), run this,
 # then make toponyms for the figures of docs/places.md.
 set -euo pipefail
