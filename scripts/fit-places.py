@@ -50,6 +50,7 @@ EXPECTED = {
     "otherCountryBehind": -6.0,
     "municipalArea": -4.0,
     "noun": -1.5,
+    "acronym": -5.0,
     "headlineBare": -1.0,
     "commonWord": -0.5,
     "datelineNear": 2.0,

@@ -147,6 +147,8 @@ import Testing
             ("Turkey wins the vote", ["Turkey"]),
             ("The line broke, Orlando said", []), ("Matsuyama says the line broke. Matsuyama mends it", []),
             ("The mayor of Tokyo said so", ["Tokyo"]),
+            // Something else's abbreviation, or somebody's attitude.
+            ("The rules of NC and the URI", []), ("An anti-Turkey protest", []),
             // The table has none there.
             ("Flood in Tokyo, Montana", ["Montana"]),
             // A word such as `Ms.` is no code.

@@ -218,6 +218,8 @@ struct CandidateFeatures {
         } else if let sense = beside.sense {
             features[sense.contains(place.id) ? .insideAreaElsewhere : .outsideAreaElsewhere] = 1
         }
+        let isAcronym = mention.scanned?.isAcronym ?? false
+        features.set(.acronym, if: isAcronym && beside.town == nil && place.kind != .country)
         if let town = beside.town, let ids = town.inside {
             let isMeant =
                 ids.isEmpty && place.isState

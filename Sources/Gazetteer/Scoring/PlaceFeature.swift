@@ -95,6 +95,8 @@ enum PlaceFeature: Int, CaseIterable {
     case cueElsewhere
     /// A noun of a language that capitalises all nouns.
     case noun
+    /// Up to four capitals, which rather stand for something else than for a region or city: `URI`.
+    case acronym
 
     // MARK: Rules against the name (`MentionScan.Refusal`)
     case glued, person, organisation, wordBefore, wordBehind

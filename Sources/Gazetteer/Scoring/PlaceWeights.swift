@@ -7,6 +7,7 @@ enum PlaceWeights {
     static let intercept = 0.13
 
     static let all: [(PlaceFeature, Double)] = [
+        (.acronym, -5.00),
         (.areaElsewhere, 0.51),
         (.areaOfCapital, -2.18),
         (.areaOfMillion, 1.30),

@@ -70,6 +70,8 @@ extension MentionScan {
         /// Whether a capitalised word follows that is unknown beside it: a body of a town (`Dublin Arts Council`), or
         /// something else (`Paris Hilton`).
         var isBeforeUnknown = false
+        /// Whether it looks as an abbreviation of something else: `URI`.
+        var isAcronym = false
         /// The country or region behind its comma, if the table has a city of the name there.
         var area: Place?
         /// The distance that the text measures from it.

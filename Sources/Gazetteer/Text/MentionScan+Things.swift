@@ -122,5 +122,19 @@ extension MentionScan {
         return next + 1 < tokens.count && tokens[next + 1].gap == .none
     }
 
+    /// `anti-U.S.`, `pro-Russia`
+    func isOpposed(_ name: Mention) -> Bool {
+        let first = name.tokens.lowerBound
+        guard first > 1, tokens[first].gap == .none, tokens[first - 1].isHyphen else { return false }
+        return ["anti", "non", "pro"].contains(tokens[first - 2].folded)
+    }
+
+    /// Whether it looks as an abbreviation: `URI`, in a text that is not all in capitals.
+    func isAcronym(_ name: Mention) -> Bool {
+        let word = tokens[name.tokens.lowerBound]
+        return name.tokens.count == 1 && word.isAllCaps && word.length <= 4 && name.support < .dateline
+            && !lowercaseWords.isEmpty
+    }
+
     private static let glue: Set<Unicode.Scalar> = ["-", "\u{2010}", "\u{2011}", "@", "#", "_", "&", "\\"]
 }

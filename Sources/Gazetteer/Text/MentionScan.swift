@@ -9,7 +9,7 @@ struct MentionScan {
     let tokens: [TextToken]
     private let areaNames: AreaNames
     private let language: String?
-    private let lowercaseWords: Set<String>
+    let lowercaseWords: Set<String>
     private let persons: Set<String>
     private var namesakes: Set<String> = []
     /// Indices of the names' last tokens.
@@ -45,6 +45,7 @@ struct MentionScan {
             }
             if name.distance == nil, MeasuredDistance.isUnclear(before: name.tokens.lowerBound, in: tokens) { continue }
             name.isBeforeUnknown = isBeforeUnknown(name)
+            name.isAcronym = isAcronym(name) && !text[name.range].contains(".")
             name.refusal = refusal(of: name)
             if name.refusal == .never || isElsewhere(name) { continue }
             note(&name)
@@ -180,6 +181,7 @@ struct MentionScan {
         // `Hillary Clinton, U.S. …`
         if name.support == .area { return before.map { $0.isPersonal } ?? false ? .person : nil }
         if isGlued(name) { return .glued }
+        if isOpposed(name) { return .never }
         if name.isSingleWord, !name.isDistrict {
             // A common word, or one that this text also writes in lower case. `Island` is Iceland, too.
             let isWord =
@@ -198,7 +200,8 @@ struct MentionScan {
         if isContestant(name, before, after) { return .never }
         if isBeginning(name) { return .never }
         if let before, before.isCapitalised, !isAcceptable(before, before: name) {
-            return before.isPersonal || PlaceWords.organisationHeads.contains(before.folded) ? .never : .wordBefore
+            if before.isPersonal || PlaceWords.organisationHeads.contains(before.folded) { return .never }
+            if !capitalisesNouns { return .wordBefore }
         }
         if let before, before.folded == "of", let head = tokens.word(before: name.tokens.lowerBound - 1),
             tokens[head].isCapitalised
@@ -211,9 +214,8 @@ struct MentionScan {
             if isOther { return .never }
         }
         if isCompared(name) { return .never }
-        if let after, after.isCapitalised, !name.isBeforeUnknown, !isAcceptable(after, after: name) {
-            return .wordBehind
-        }
+        let isInLonger = after.map { $0.isCapitalised && !isAcceptable($0, after: name) } ?? false
+        if isInLonger, !name.isBeforeUnknown, !capitalisesNouns { return .wordBehind }
         // `St. Paul's Hospital`, but `St. Petersburg's mayor`
         let end = name.tokens.upperBound
         let isSaint = tokens[end].isPossessive && !name.isPossessive && name.folded.hasPrefix("st ")
@@ -268,7 +270,7 @@ struct MentionScan {
         if PlaceWords.directions.contains(folded) || PlaceWords.motion.contains(folded) { return nil }
         if PlaceWords.cues.contains(folded) { return .inBefore }
         guard word.isCapitalised, !PlaceWords.functionWords.contains(folded) else { return nil }
-        return word.isPersonal ? .personBefore : .capitalBefore
+        return word.isPersonal ? .personBefore : capitalisesNouns ? nil : .capitalBefore
     }
 
     /// What the word behind a name tells.
@@ -277,8 +279,11 @@ struct MentionScan {
         if PlaceWords.reporting.contains(word.folded) { return .verbBehind }
         guard word.isCapitalised else { return nil }
         if PlaceWords.publicBodies.contains(word.folded) { return .publicBehind }
-        return PlaceWords.titles.contains(word.folded) ? nil : .capitalBehind
+        return capitalisesNouns || PlaceWords.titles.contains(word.folded) ? nil : .capitalBehind
     }
+
+    /// Whether capitals beside a name prove nothing, since the language's nouns have them.
+    private var capitalisesNouns: Bool { language == "de" }
 
     private func isPerson(_ name: Mention) -> Bool {
         let isGiven = PlaceWords.givenNames.contains(name.folded)
