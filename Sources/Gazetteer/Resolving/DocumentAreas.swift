@@ -12,7 +12,7 @@ struct DocumentAreas {
     init(in text: DocumentText, resolver: Resolver) throws(GazetteerError) {
         self.text = text
         hits = try AreaHit.all(
-            in: DocumentWord.words(of: text.content), names: resolver.names, table: resolver.table)
+            in: DocumentWord.words(of: text.tokens), names: resolver.names, table: resolver.table)
         var hitAt: [String.Index: Int] = [:]
         for (index, hit) in hits.enumerated() { hitAt[hit.range.lowerBound] = index }
         self.hitAt = hitAt

@@ -25,21 +25,21 @@ struct DocumentResolver {
     ///   - ranges: Positions of the names; nil: those of the areas, as for `homeVotes`.
     ///   - scanned: What the text says of the names, in their order; nil: the caller gives them.
     init(
-        resolver: Resolver, text: String, context: PlaceContext, dateline: Place?, language: String? = nil,
+        resolver: Resolver, text: DocumentText, context: PlaceContext, dateline: Place?, language: String? = nil,
         names ranges: [Range<String.Index>]? = nil, scanned: [MentionScan.Mention]? = nil
     ) throws(GazetteerError) {
         self.resolver = resolver
-        self.text = DocumentText(content: text)
+        self.text = text
         self.context = context
         self.dateline = dateline
         self.language = language
-        areas = try DocumentAreas(in: self.text, resolver: resolver)
+        areas = try DocumentAreas(in: text, resolver: resolver)
         let ranges = ranges ?? areas.hits.prefix(PlaceFinder.nameLimit).map { $0.range }
         districts = Dictionary(
             areas.hits.compactMap { hit in AreaWords.split(hit.name).map { ($0.name, hit) } },
             uniquingKeysWith: { first, _ in first })
         var whole: [AreaHit] = []
-        for hit in areas.hits where try !Self.isPart(hit, of: ranges, in: text, table: resolver.table) {
+        for hit in areas.hits where try !Self.isPart(hit, of: ranges, in: text.content, table: resolver.table) {
             whole.append(hit)
         }
         evidence = try DocumentEvidence(whole, table: resolver.table)

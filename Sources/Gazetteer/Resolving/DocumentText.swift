@@ -1,6 +1,13 @@
 /// The text of a document, with tests of what stands around its names.
 struct DocumentText {
     let content: String
+    let tokens: [TextToken]
+
+    /// - Parameter tokens: Those of the text; nil: they are not known yet.
+    init(_ content: String, tokens: [TextToken]? = nil) {
+        self.content = content
+        self.tokens = tokens ?? TextToken.tokens(of: content)
+    }
 
     /// The position after a comma or an opening bracket, which a full stop may precede; nil if neither follows.
     func afterComma(_ start: String.Index) -> String.Index? {

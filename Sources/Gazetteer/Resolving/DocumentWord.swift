@@ -6,7 +6,7 @@ struct DocumentWord {
     struct Gap {
         var hasComma = false
         var hasStop = false
-        /// A line break or a sign that separates names: semicolon, dash, bracket, quotation mark.
+        /// An empty line or a sign that separates names: semicolon, dash, bracket, quotation mark.
         var hasOther = false
         /// Whether the full stop is the first sign.
         var beginsWithStop = false
@@ -28,73 +28,44 @@ struct DocumentWord {
     /// The signs after the word.
     var gap = Gap()
 
-    /// All words of a text, in its order.
-    static func words(of text: String) -> [DocumentWord] {
-        let scalars = text.unicodeScalars
+    /// The words of a text, in its order.
+    static func words(of tokens: [TextToken]) -> [DocumentWord] {
         var words: [DocumentWord] = []
-        var folding = NameFolding()
-        var index = scalars.startIndex
-        while index < scalars.endIndex {
-            let scalar = scalars[index]
-            guard scalar.isWordCharacter else {
-                if !words.isEmpty { words[words.count - 1].gap.add(scalar) }
-                index = scalars.index(after: index)
+        var index = 0
+        while index < tokens.count {
+            let token = tokens[index]
+            if token.gap == .paragraph, !words.isEmpty { words[words.count - 1].gap.hasOther = true }
+            if let sign = token.sign {
+                if !words.isEmpty { words[words.count - 1].gap.add(sign) }
+                index += 1
                 continue
             }
-            let (next, hasStops) = wordEnd(scalars, from: index)
-            let end = withoutPossessive(scalars, index..<next)
-            let written = scalars[index..<end]
-            folding.fold(String(written))
-            if !folding.bytes.isEmpty {
-                words.append(
-                    DocumentWord(
-                        range: index..<end, folded: String(decoding: folding.bytes, as: UTF8.self),
-                        beginsUpper: scalar.isUppercase,
-                        hasLowercase: written.contains { $0.isLowercase }, hasStops: hasStops))
-            }
-            index = next
+            let last = end(of: index, in: tokens)
+            let parts = tokens[index...last]
+            words.append(
+                DocumentWord(
+                    range: tokens.extent(of: index...last), folded: parts.map { $0.folded }.joined(),
+                    beginsUpper: token.isCapitalised, hasLowercase: parts.contains { $0.hasLowercase },
+                    hasStops: last > index))
+            index = last + 1
         }
         return words
     }
 
-    private static func wordEnd(
-        _ scalars: String.UnicodeScalarView, from start: String.Index
-    ) -> (end: String.Index, hasStops: Bool) {
-        var index = start
-        var hasStops = false
-        var run = 0
-        while index < scalars.endIndex {
-            let scalar = scalars[index]
-            let next = scalars.index(after: index)
-            if scalar.isWordCharacter {
-                run += 1
-            } else if isApostrophe(scalar), next < scalars.endIndex, scalars[next].isWordCharacter {
-                run += 1
-            } else if scalar == ".", run == 1, next < scalars.endIndex, scalars[next].isAlphabetic {
-                hasStops = true
-                run = 0
-            } else {
-                break
-            }
-            index = next
+    /// The last token of the word that begins at an index: the full stop of `U.S.`
+    private static func end(of first: Int, in tokens: [TextToken]) -> Int {
+        var last = first
+        while tokens[last].length == 1, isStop(last + 1, tokens), last + 2 < tokens.count,
+            tokens[last + 2].gap == .none,
+            tokens[last + 2].folded.first?.isLetter == true
+        {
+            last += 2
         }
-        if hasStops, index < scalars.endIndex, scalars[index] == "." { index = scalars.index(after: index) }
-        return (index, hasStops)
+        return last > first && isStop(last + 1, tokens) ? last + 1 : last
     }
 
-    private static func withoutPossessive(
-        _ scalars: String.UnicodeScalarView, _ range: Range<String.Index>
-    ) -> String.Index {
-        var last = range.upperBound
-        guard last > range.lowerBound else { return range.upperBound }
-        last = scalars.index(before: last)
-        guard last > range.lowerBound, scalars[last] == "s" || scalars[last] == "S" else { return range.upperBound }
-        let apostrophe = scalars.index(before: last)
-        return apostrophe > range.lowerBound && isApostrophe(scalars[apostrophe]) ? apostrophe : range.upperBound
-    }
-
-    private static func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "'" || scalar == "’" || scalar == "‘" || scalar == "`" || scalar == "ʻ"
+    private static func isStop(_ index: Int, _ tokens: [TextToken]) -> Bool {
+        tokens.sign(at: index) == "." && tokens[index].gap == .none && !tokens[index - 1].isPossessive
     }
 }
 
@@ -135,7 +106,7 @@ extension DocumentWord.Gap {
         case ".":
             if isOpen { beginsWithStop = true }
             hasStop = true
-        case ";", ":", "!", "?", "(", ")", "[", "]", "\"", "“", "”", "—", "–", "/", "|", "\n": hasOther = true
+        case ";", ":", "!", "?", "(", ")", "[", "]", "\"", "“", "”", "—", "–", "/", "|": hasOther = true
         default: break
         }
     }

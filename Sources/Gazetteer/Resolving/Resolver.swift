@@ -77,7 +77,7 @@ public struct Resolver {
     ) throws(GazetteerError) -> [ScoredName] {
         guard !mentions.isEmpty else { return [] }
         var reading = try DocumentResolver(
-            resolver: self, text: text, context: context, dateline: dateline, names: mentions)
+            resolver: self, text: DocumentText(text), context: context, dateline: dateline, names: mentions)
         return reading.resolve(least: min(leastConfidence, Self.leastOfGiven))
     }
 
@@ -89,7 +89,8 @@ public struct Resolver {
     /// Names of areas vote, alone or behind a town. Nothing else does, so no guess becomes evidence.
     /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
     public func homeVotes(in text: String) throws(GazetteerError) -> [String: Double] {
-        var document = try DocumentResolver(resolver: self, text: text, context: PlaceContext(), dateline: nil)
+        var document = try DocumentResolver(
+            resolver: self, text: DocumentText(text), context: PlaceContext(), dateline: nil)
         return document.homeVotes()
     }
 

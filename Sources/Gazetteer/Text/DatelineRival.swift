@@ -75,7 +75,8 @@ struct DatelineRival {
     /// Whether title or first sentence name the country, its people or a part of it.
     private func names(_ country: String, in opening: Opening) throws(GazetteerError) -> Bool {
         let text = opening.text[opening.title] + "\n\n" + opening.text[opening.sentence]
-        return try AreaHit.all(in: DocumentWord.words(of: String(text)), names: resolver.names, table: table)
+        let words = DocumentWord.words(of: TextToken.tokens(of: String(text)))
+        return try AreaHit.all(in: words, names: resolver.names, table: table)
             .contains { hit in hit.areas.contains { $0.country == country } }
     }
 

@@ -27,7 +27,7 @@ struct NameFinder {
         self.areaNames = areaNames
         headlines = tokens.headlines
         let hasList = tokens.contains { [DocumentWord].districtPlurals[$0.folded] != nil }
-        districtLists = hasList ? DocumentWord.words(of: text).districtLists : [:]
+        districtLists = hasList ? DocumentWord.words(of: tokens).districtLists : [:]
     }
 
     /// The first `most` names, in the order of the text.

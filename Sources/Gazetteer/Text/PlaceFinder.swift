@@ -81,7 +81,8 @@ public struct PlaceFinder {
         let mentions = scan.places
         guard !mentions.isEmpty else { return Reading() }
         var document = try DocumentResolver(
-            resolver: resolver, text: opening, context: context, dateline: dateline, language: language,
+            resolver: resolver, text: DocumentText(opening, tokens: scan.tokens), context: context, dateline: dateline,
+            language: language,
             names: mentions.map { $0.range }, scanned: mentions)
         let names = document.resolve(least: resolver.leastConfidence)
         var places: [FoundPlace] = []
@@ -128,7 +129,8 @@ public struct PlaceFinder {
         let scan = try MentionScan(
             text, table: table, areaNames: resolver.names, most: Self.nameLimit, language: language)
         var document = try DocumentResolver(
-            resolver: resolver, text: text, context: context, dateline: nil, language: language,
+            resolver: resolver, text: DocumentText(text, tokens: scan.tokens), context: context, dateline: nil,
+            language: language,
             names: scan.places.map { $0.range }, scanned: scan.places)
         return document.resolve(least: resolver.leastConfidence)
     }

@@ -22,6 +22,8 @@ struct TextToken {
     let isCapitalised: Bool
     /// Whether it has at least two letters, none of them in lower case.
     let isAllCaps: Bool
+    /// Whether it has a letter in lower case.
+    let hasLowercase: Bool
     /// Whether its position alone may explain a capital.
     let startsSentence: Bool
     /// Whether a possessive `'s` follows.
@@ -65,7 +67,8 @@ struct TextToken {
                     TextToken(
                         range: start..<word.end, folded: folded, sign: nil, length: word.length,
                         isCapitalised: scalar.isUppercase, isAllCaps: word.isAllCaps,
-                        startsSentence: startsSentence, isPossessive: word.isPossessive, gap: gap))
+                        hasLowercase: word.hasLowercase, startsSentence: startsSentence,
+                        isPossessive: word.isPossessive, gap: gap))
                 startsSentence = false
             } else {
                 index = scalars.index(after: start)
@@ -73,7 +76,7 @@ struct TextToken {
                 tokens.append(
                     TextToken(
                         range: start..<index, folded: "", sign: scalar, length: 0, isCapitalised: false,
-                        isAllCaps: false, startsSentence: false, isPossessive: false, gap: gap))
+                        isAllCaps: false, hasLowercase: false, startsSentence: false, isPossessive: false, gap: gap))
             }
             gap = .none
             lineBreaks = 0
@@ -89,9 +92,9 @@ struct TextToken {
         private(set) var length = 0
         private(set) var isPossessive = false
         private var letters = 0
-        private var isLowercaseFree = true
+        private(set) var hasLowercase = false
 
-        var isAllCaps: Bool { isLowercaseFree && letters > 1 }
+        var isAllCaps: Bool { !hasLowercase && letters > 1 }
 
         init(_ scalars: String.UnicodeScalarView, from start: String.Index, before limit: String.Index) {
             end = start
@@ -123,7 +126,7 @@ struct TextToken {
             var index = start
             while index < end {
                 if scalars[index].isAlphabetic { letters += 1 }
-                if scalars[index].isLowercase { isLowercaseFree = false }
+                if scalars[index].isLowercase { hasLowercase = true }
                 index = scalars.index(after: index)
             }
         }
