@@ -279,11 +279,6 @@ struct DocumentResolver {
     }
 }
 
-extension [ScoredCandidate] {
-    /// The probability that one of them is meant.
-    fileprivate var probability: Double { Swift.min(1, reduce(0) { $0 + $1.probability }) }
-}
-
 /// How often a document names areas, and how surely.
 private struct AreaVotes {
     private var named: [String: (sum: Double, surest: Double)] = [:]

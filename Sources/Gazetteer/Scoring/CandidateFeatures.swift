@@ -137,7 +137,7 @@ struct CandidateFeatures {
             pair: document.pairs.districts[name] ?? document.pairs.towns[name],
             hasNamesakeNamed: countries.count == 1
                 && mention.candidates.contains { candidate in
-                    candidate.place.kind == .city && candidate.isOwnName && candidate.place.population >= 100_000
+                    candidate.isNamedCity && candidate.place.population >= Homonyms.knownCity
                         && countries[candidate.place.country] != nil
                 })
     }

@@ -15,7 +15,7 @@ public struct ScoredName {
     func area(least: Double) -> (place: Place, probability: Double)? {
         let areas = candidates.map { $0.place }.filter { $0.kind != .city }.map { area in
             let inside = candidates.filter { $0.place.id == area.id || $0.place.lies(in: area) }
-            return (place: area, probability: min(1, inside.reduce(0) { $0 + $1.probability }))
+            return (place: area, probability: inside.probability)
         }
         // A larger area that holds another is the likelier one.
         return areas.filter { $0.probability >= least }.min {
@@ -48,4 +48,9 @@ public struct ScoredCandidate {
         self.place = place
         self.features = features
     }
+}
+
+extension [ScoredCandidate] {
+    /// The probability that one of them is meant.
+    var probability: Double { Swift.min(1, reduce(0) { $0 + $1.probability }) }
 }
