@@ -52,8 +52,8 @@ final class CityTableHandle: PlaceTable, @unchecked Sendable {
         }
     }
 
-    func homeVotes(of events: [UnlocatedEvent]) async -> Result<[[String: Double]], GazetteerError>? {
-        await each(events) { places, event throws(GazetteerError) in try places.homeVotes(of: event) }
+    func homeVotes(of events: [UnlocatedEvent], address: String?) async -> Result<[[String: Double]], GazetteerError>? {
+        await each(events) { places, event throws(GazetteerError) in try places.homeVotes(of: event, address: address) }
     }
 
     func locate(_ events: [UnlocatedEvent]) async -> Result<[LocalOutcome], GazetteerError>? {

@@ -168,16 +168,18 @@ final class EventLookUp: Sendable {
     /// Counts the events of a source for its home that have not counted yet; whether the home is another one then.
     private func learn(_ source: String) async throws -> Bool {
         var isNews = false
-        let address = PlaceContext(host: settings[source].flatMap { URLParts($0.url)?.host } ?? "")
+        let host = settings[source].flatMap { URLParts($0.url)?.host } ?? ""
+        let address = PlaceContext(host: host).country
         while !Task.isCancelled {
             let lesson = try await writer.perform { [store, batch] in try store.homeLesson(of: source, limit: batch) }
             let events = lesson.events.map { event in
                 var event = event
-                event.home = address
                 event.notPlaces = settings[source]?.notPlaces ?? []
                 return event
             }
-            guard !events.isEmpty, let votes = try await table.homeVotes(of: events)?.get() else { break }
+            guard !events.isEmpty,
+                let votes = try await table.homeVotes(of: events, address: address)?.get()
+            else { break }
             isNews = try await writer.perform { [store] in try store.learn(lesson, votes: votes) } || isNews
             watch.stored(false)
             if lesson.events.count < batch { break }

@@ -15,8 +15,9 @@ package protocol PlaceTable: Sendable {
     /// - Parameter volcanoes: The seeded list with its name; nil: the one in use stays.
     func refresh(volcanoes: (name: String?, points: [PointOfInterest])?) async -> PlaceTableState
 
-    /// The votes of events for the homes of their sources, in order. Nil if there is no table.
-    func homeVotes(of events: [UnlocatedEvent]) async -> Result<[[String: Double]], GazetteerError>?
+    /// The votes of events of a source for its home, in order. Nil if there is no table.
+    /// - Parameter address: The country of the address of the source; nil: unknown.
+    func homeVotes(of events: [UnlocatedEvent], address: String?) async -> Result<[[String: Double]], GazetteerError>?
 
     /// Looks up events; one outcome for each, in order. Nil if there is no table.
     func locate(_ events: [UnlocatedEvent]) async -> Result<[LocalOutcome], GazetteerError>?

@@ -110,7 +110,7 @@ public struct UnlocatedEvent: Sendable, Hashable {
     /// The context from the source's settings; by default nothing is known.
     public var context: PlaceContext
     /// The home that the source has learned (`LearnedHome`); by default none. It counts for title and summary where
-    /// `context` is empty. While the home is learned: the country of the source's address.
+    /// `context` is empty.
     public var home: PlaceContext
     /// Words that name no places in its texts (`SourceSettings.notPlaces`); by default none.
     public var notPlaces: [String]

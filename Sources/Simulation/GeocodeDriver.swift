@@ -205,7 +205,7 @@ private final class ScriptedTable: PlaceTable, @unchecked Sendable {
         return .ready(TableFacts(generation: "test", cities: 0, seeded: InProcessDaemon.start), isNew: false)
     }
 
-    func homeVotes(of events: [UnlocatedEvent]) async -> Result<[[String: Double]], GazetteerError>? {
+    func homeVotes(of events: [UnlocatedEvent], address: String?) async -> Result<[[String: Double]], GazetteerError>? {
         .success(events.map(votes))
     }
 

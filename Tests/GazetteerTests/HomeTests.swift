@@ -159,8 +159,8 @@ import Testing
         for title in titles {
             home.count(
                 try places.homeVotes(
-                    of: UnlocatedEvent(
-                        category: "news", title: title, language: language, home: PlaceContext(host: host))))
+                    of: UnlocatedEvent(category: "news", title: title, language: language),
+                    address: PlaceContext(host: host).country))
         }
         return home.context
     }

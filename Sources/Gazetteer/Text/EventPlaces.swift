@@ -43,16 +43,6 @@ public struct EventPlaces {
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
     public func outcome(for event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
         let event = try read(event)
-        let found = try outcome(reading: event)
-        guard found.precision == nil, event.home.country != nil, event.context.country == nil else { return found }
-        // A learned home takes no place away.
-        var homeless = event
-        homeless.home = PlaceContext()
-        let other = try outcome(reading: homeless)
-        return other.precision == nil ? found : other
-    }
-
-    private func outcome(reading event: UnlocatedEvent) throws(GazetteerError) -> LocalOutcome {
         let byPlace = try placeText(of: event)
         // A town in the feed's own words is more than a volcano in the text; a country, a dateline or an author is less.
         if case .located(let location, _) = byPlace, event.placeEvidence == .place,
@@ -61,6 +51,18 @@ public struct EventPlaces {
             return .located(location)
         }
         let words = EventText(event)
+        let found = try outcome(of: event, words, byPlace)
+        guard found.precision == nil, event.home.country != nil, event.context.country == nil else { return found }
+        // A learned home takes no place away.
+        var homeless = event
+        homeless.home = PlaceContext()
+        let other = try outcome(of: homeless, words, byPlace)
+        return other.precision == nil ? found : other
+    }
+
+    private func outcome(
+        of event: UnlocatedEvent, _ words: EventText, _ byPlace: PlaceFinding
+    ) throws(GazetteerError) -> LocalOutcome {
         if let volcano = try volcano(of: event, words) { return .located(volcano) }
         switch byPlace {
         case .located(_, let dateline?) where event.placeEvidence == .dateline:
@@ -84,9 +86,9 @@ public struct EventPlaces {
 
     /// The votes of an event for the home of its source, as `LearnedHome.count` takes them. Empty for a message, whose
     /// author may be anywhere. It reads the table, as `outcome` does.
-    /// - Parameter event: The event with the country of its source's address as its home.
+    /// - Parameter address: The country of the address of its source; nil, the default: unknown.
     /// - Throws: `GazetteerError` (`unreadable`) if the table cannot be read.
-    public func homeVotes(of event: UnlocatedEvent) throws(GazetteerError) -> [String: Double] {
+    public func homeVotes(of event: UnlocatedEvent, address: String? = nil) throws(GazetteerError) -> [String: Double] {
         guard event.category != Category.message.rawValue else { return [:] }
         let words = try read(event)
         var text = EventText(words).text
@@ -94,7 +96,7 @@ public struct EventPlaces {
         let opening = String(text.unicodeScalars.prefix(PlaceFinder.textLimit))
         let votes = try resolver.homeVotes(in: opening)
         guard !votes.isEmpty else { return [:] }
-        return HomePrior(opening, declared: event.language, address: event.home.country).weighed(votes)
+        return HomePrior(opening, declared: event.language, address: address).weighed(votes)
     }
 
     /// The event as it is read: without the words of `notPlaces`; if it has any, texts end where reading ends. It reads
