@@ -4,6 +4,8 @@ import Model
 struct AreaHit {
     /// Position of the name in the text.
     let range: Range<String.Index>
+    /// Index of its last token.
+    let last: Int
     /// The areas with that name; `Georgia` has several.
     let areas: [Place]
     /// The form of the name.
@@ -17,10 +19,9 @@ struct AreaHit {
     /// in capitals (`Lansing, Mich.`, `Columbia, SC`). Districts count only with their word (`Hall County`), also in
     /// lists (`Hall and Lake counties`); British counties also without it after a comma (`Boston, Lincolnshire`).
     static func all(
-        in words: [DocumentWord], names: AreaNames, table: CityTable
+        in words: [DocumentWord], lists: [String.Index: String], names: AreaNames, table: CityTable
     ) throws(GazetteerError) -> [AreaHit] {
         var hits: [AreaHit] = []
-        let lists = words.districtLists
         var first = 0
         while first < words.count {
             guard words[first].beginsUpper else {
@@ -57,7 +58,8 @@ struct AreaHit {
                     areas.append(entry.area)
                 }
                 let range = words[first].range.lowerBound..<words[last].range.upperBound
-                longest = (last + 1, AreaHit(range: range, areas: areas, form: form, name: name))
+                let hit = AreaHit(range: range, last: words[last].last, areas: areas, form: form, name: name)
+                longest = (last + 1, hit)
             }
             if let longest {
                 hits.append(longest.hit)

@@ -4,15 +4,18 @@ import Model
 struct DocumentAreas {
     /// All names of areas, in the order of the text.
     let hits: [AreaHit]
-    private let text: DocumentText
+    /// The words in lists of districts (`[DocumentWord].districtLists`).
+    let districtLists: [String.Index: String]
+    let text: DocumentText
     private let hitAt: [String.Index: Int]
     /// Positions of states whose name no large city has.
     private let plainStates: Set<String.Index>
 
     init(in text: DocumentText, resolver: Resolver) throws(GazetteerError) {
         self.text = text
-        hits = try AreaHit.all(
-            in: DocumentWord.words(of: text.tokens), names: resolver.names, table: resolver.table)
+        let words = DocumentWord.words(of: text.tokens)
+        districtLists = words.districtLists
+        hits = try AreaHit.all(in: words, lists: districtLists, names: resolver.names, table: resolver.table)
         var hitAt: [String.Index: Int] = [:]
         for (index, hit) in hits.enumerated() { hitAt[hit.range.lowerBound] = index }
         self.hitAt = hitAt
@@ -31,14 +34,23 @@ struct DocumentAreas {
     /// The name of an area that begins at a position.
     func hit(at start: String.Index) -> AreaHit? { hitAt[start].map { hits[$0] } }
 
-    /// The areas that follow a name, each after a comma or an opening bracket; at most three.
+    /// The area that follows a name after a comma or an opening bracket; nil: none.
+    func area(behind name: Range<String.Index>) -> AreaHit? {
+        text.afterComma(name.upperBound).flatMap { hit(at: $0) }
+    }
+
+    /// The same, if it is a country or region by its own name without a possessive: not `Enzo Verona, Italy's coach`.
+    func largeArea(behind name: Range<String.Index>) -> AreaHit? {
+        area(behind: name).flatMap { hit in
+            let isLarge = hit.form != .demonym && hit.areas.contains { $0.isLargeArea }
+            return isLarge && !text.tokens[hit.last].isPossessive ? hit : nil
+        }
+    }
+
+    /// The areas that follow a name, each behind the one before; at most three.
     func qualifiers(after range: Range<String.Index>) -> [AreaHit] {
         var found: [AreaHit] = []
-        var index = range.upperBound
-        while found.count < 3, let next = text.afterComma(index), let hit = hitAt[next] {
-            found.append(hits[hit])
-            index = hits[hit].range.upperBound
-        }
+        while found.count < 3, let hit = area(behind: found.last?.range ?? range) { found.append(hit) }
         return found
     }
 

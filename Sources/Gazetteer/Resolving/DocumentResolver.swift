@@ -25,15 +25,15 @@ struct DocumentResolver {
     ///   - ranges: Positions of the names; nil: those of the areas, as for `homeVotes`.
     ///   - scanned: What the text says of the names, in their order; nil: the caller gives them.
     init(
-        resolver: Resolver, text: DocumentText, context: PlaceContext, dateline: Place?, language: String? = nil,
+        resolver: Resolver, areas: DocumentAreas, context: PlaceContext, dateline: Place?, language: String? = nil,
         names ranges: [Range<String.Index>]? = nil, scanned: [MentionScan.Mention]? = nil
     ) throws(GazetteerError) {
         self.resolver = resolver
-        self.text = text
+        self.areas = areas
+        text = areas.text
         self.context = context
         self.dateline = dateline
         self.language = language
-        areas = try DocumentAreas(in: text, resolver: resolver)
         let ranges = ranges ?? areas.hits.prefix(PlaceFinder.nameLimit).map { $0.range }
         districts = Dictionary(
             areas.hits.compactMap { hit in AreaWords.split(hit.name).map { ($0.name, hit) } },

@@ -3,10 +3,9 @@ struct DocumentText {
     let content: String
     let tokens: [TextToken]
 
-    /// - Parameter tokens: Those of the text; nil: they are not known yet.
-    init(_ content: String, tokens: [TextToken]? = nil) {
+    init(_ content: String) {
         self.content = content
-        self.tokens = tokens ?? TextToken.tokens(of: content)
+        tokens = TextToken.tokens(of: content)
     }
 
     /// The position after a comma or an opening bracket, which a full stop may precede; nil if neither follows.

@@ -17,6 +17,8 @@ struct DocumentWord {
 
     /// Position of the word, without a possessive.
     let range: Range<String.Index>
+    /// Index of its last token.
+    let last: Int
     /// The folded word.
     let folded: String
     /// Whether its first letter is a capital.
@@ -44,7 +46,7 @@ struct DocumentWord {
             let parts = tokens[index...last]
             words.append(
                 DocumentWord(
-                    range: tokens.extent(of: index...last), folded: parts.map { $0.folded }.joined(),
+                    range: tokens.extent(of: index...last), last: last, folded: parts.map { $0.folded }.joined(),
                     beginsUpper: token.isCapitalised, hasLowercase: parts.contains { $0.hasLowercase },
                     hasStops: last > index))
             index = last + 1

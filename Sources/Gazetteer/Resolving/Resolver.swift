@@ -77,7 +77,8 @@ public struct Resolver {
     ) throws(GazetteerError) -> [ScoredName] {
         guard !mentions.isEmpty else { return [] }
         var reading = try DocumentResolver(
-            resolver: self, text: DocumentText(text), context: context, dateline: dateline, names: mentions)
+            resolver: self, areas: DocumentAreas(in: DocumentText(text), resolver: self), context: context,
+            dateline: dateline, names: mentions)
         return reading.resolve(least: min(leastConfidence, Self.leastOfGiven))
     }
 
@@ -90,7 +91,8 @@ public struct Resolver {
     /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
     public func homeVotes(in text: String) throws(GazetteerError) -> [String: Double] {
         var document = try DocumentResolver(
-            resolver: self, text: DocumentText(text), context: PlaceContext(), dateline: nil)
+            resolver: self, areas: DocumentAreas(in: DocumentText(text), resolver: self), context: PlaceContext(),
+            dateline: nil)
         return document.homeVotes()
     }
 

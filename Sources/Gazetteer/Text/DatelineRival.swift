@@ -6,7 +6,6 @@ import Model
 /// (`Standing.situated`). Other names of the title rival it only if neither text names the dateline's country. What the
 /// texts say of the dateline's own place or of an area around it settles for the dateline, and so does any doubt.
 struct DatelineRival {
-    let table: CityTable
     let resolver: Resolver
     let finder: PlaceFinder
 
@@ -75,9 +74,9 @@ struct DatelineRival {
     /// Whether title or first sentence name the country, its people or a part of it.
     private func names(_ country: String, in opening: Opening) throws(GazetteerError) -> Bool {
         let text = opening.text[opening.title] + "\n\n" + opening.text[opening.sentence]
-        let words = DocumentWord.words(of: TextToken.tokens(of: String(text)))
-        return try AreaHit.all(in: words, names: resolver.names, table: table)
-            .contains { hit in hit.areas.contains { $0.country == country } }
+        return try DocumentAreas(in: DocumentText(String(text)), resolver: resolver).hits.contains { hit in
+            hit.areas.contains { $0.country == country }
+        }
     }
 
     // MARK: - Reading

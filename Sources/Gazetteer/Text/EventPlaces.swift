@@ -34,8 +34,8 @@ public struct EventPlaces {
         self.table = table
         self.resolver = resolver
         finder = PlaceFinder(table, resolver: resolver)
-        rival = DatelineRival(table: table, resolver: resolver, finder: finder)
-        self.volcanoes = VolcanoFinder(volcanoes, table: table, areaNames: resolver.names)
+        rival = DatelineRival(resolver: resolver, finder: finder)
+        self.volcanoes = VolcanoFinder(volcanoes, resolver: resolver)
     }
 
     /// The event's place, the question to a service, or why there is neither: `no place named` or `several places
@@ -106,14 +106,14 @@ public struct EventPlaces {
         guard !event.notPlaces.isEmpty else { return event }
         let words = NotPlaces(event.notPlaces)
         var event = event
-        event.title = try words.removed(from: event.title, table: table, areaNames: resolver.names)
+        event.title = try words.removed(from: event.title, resolver: resolver)
         if let summary = event.summary {
             let start = String(summary.unicodeScalars.prefix(PlaceFinder.textLimit))
-            event.summary = try words.removed(from: start, table: table, areaNames: resolver.names)
+            event.summary = try words.removed(from: start, resolver: resolver)
         }
         if let place = event.place {
             let start = String(place.prefix(PlaceText.longest))
-            event.place = try words.removed(fromPlace: start, table: table, areaNames: resolver.names)
+            event.place = try words.removed(fromPlace: start, resolver: resolver)
         }
         return event
     }

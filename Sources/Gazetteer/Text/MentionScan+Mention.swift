@@ -7,7 +7,7 @@ extension MentionScan {
         case cue
         /// The name opens the text in capitals, like a dateline.
         case dateline
-        /// Its country or region follows after a comma.
+        /// Its country or region follows after a comma or an opening bracket.
         case area
     }
 

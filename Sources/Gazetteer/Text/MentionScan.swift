@@ -7,6 +7,7 @@ struct MentionScan {
     private(set) var places: [Mention] = []
 
     let tokens: [TextToken]
+    private let areas: DocumentAreas
     private let areaNames: AreaNames
     private let language: String?
     let lowercaseWords: Set<String>
@@ -16,16 +17,20 @@ struct MentionScan {
     private var ends: Set<Int> = []
 
     /// Scans a text for its first `most` names.
-    /// - Parameter language: The text's, as `TextLanguage` gives it.
+    /// - Parameters:
+    ///   - areas: Those of the text.
+    ///   - language: The text's, as `TextLanguage` gives it.
     init(
-        _ text: String, table: CityTable, areaNames: AreaNames, most: Int, language: String? = nil
+        _ areas: DocumentAreas, resolver: Resolver, most: Int, language: String? = nil
     ) throws(GazetteerError) {
-        self.areaNames = areaNames
+        self.areas = areas
+        areaNames = resolver.names
         self.language = language
-        tokens = TextToken.tokens(of: text)
+        let text = areas.text.content
+        tokens = areas.text.tokens
         lowercaseWords = Set(tokens.lazy.filter { $0.isWord && !$0.isCapitalised }.map { $0.folded })
         persons = tokens.persons
-        var finder = NameFinder(text, tokens: tokens, table: table, areaNames: areaNames)
+        var finder = NameFinder(areas, resolver)
         let names = try finder.names(most: most)
         ends = Set(names.map { $0.tokens.upperBound })
         namesakes = Set(names.filter { isBehindName($0) || isSpeaker($0) }.map { $0.folded })
@@ -41,7 +46,7 @@ struct MentionScan {
             name.isMunicipal = isMunicipal(name)
             if name.isRegion { name.countriesBehind = finder.countryCodes(behind: name.tokens.upperBound) }
             if let measured = distances.last(where: { $0.name <= name.tokens.lowerBound }) {
-                guard takeDistance(measured, to: &name, &finder) else { continue }
+                guard takeDistance(measured, to: &name, finder) else { continue }
             }
             if name.distance == nil, MeasuredDistance.isUnclear(before: name.tokens.lowerBound, in: tokens) { continue }
             name.isBeforeUnknown = isBeforeUnknown(name)
@@ -135,7 +140,7 @@ struct MentionScan {
     /// Notes the distance before a name; false: the name is a part of a longer one from which it is measured, or the
     /// table has no such town in the area behind it.
     private func takeDistance(
-        _ measured: MeasuredDistance.Phrase, to name: inout Mention, _ finder: inout NameFinder
+        _ measured: MeasuredDistance.Phrase, to name: inout Mention, _ finder: NameFinder
     ) -> Bool {
         let (first, last) = (name.tokens.lowerBound, name.tokens.upperBound)
         guard first == measured.name else {
@@ -146,11 +151,12 @@ struct MentionScan {
             return end < first
         }
         guard nextOfName(last) == nil else { return false }
-        if let behind = finder.areas(behind: last) {
+        if let behind = areas.largeArea(behind: name.range) {
             guard let area = name.area else { return false }
             // `Delta, B.C., MX` contradicts itself.
-            let wider = finder.areas(behind: behind.end, isCode: true)?.areas ?? [area]
-            guard wider.contains(where: { $0.country == area.country }) else { return false }
+            let named = areas.largeArea(behind: behind.range)?.areas.map { $0.country } ?? []
+            let wider = named + finder.countryCodes(behind: behind.last)
+            guard wider.isEmpty || wider.contains(area.country) else { return false }
         }
         name.distance = measured.distance
         return true

@@ -4,12 +4,11 @@ import Foundation
 struct NameFinder {
     private let text: String
     private let tokens: [TextToken]
+    private let areas: DocumentAreas
     private let table: CityTable
     private let areaNames: AreaNames
     /// Tokens of paragraphs whose words are nearly all capitalised.
     private let headlines: IndexSet
-    /// The words in lists of districts (`[DocumentWord].districtLists`).
-    private let districtLists: [String.Index: String]
     private var folding = NameFolding()
     /// The cities with each name that was looked up, since texts repeat their names and capitalised words.
     private var read: [NameKey: [CityTable.Candidate]] = [:]
@@ -19,15 +18,14 @@ struct NameFinder {
     private static let shortestAlternate = 5
     private static let smallestAlternate: Int64 = 300_000
 
-    /// - Parameter tokens: The tokens of `text`.
-    init(_ text: String, tokens: [TextToken], table: CityTable, areaNames: AreaNames) {
-        self.text = text
-        self.tokens = tokens
-        self.table = table
-        self.areaNames = areaNames
+    /// - Parameter areas: Those of the text that is searched.
+    init(_ areas: DocumentAreas, _ resolver: Resolver) {
+        self.areas = areas
+        text = areas.text.content
+        tokens = areas.text.tokens
+        table = resolver.table
+        areaNames = resolver.names
         headlines = tokens.headlines
-        let hasList = tokens.contains { [DocumentWord].districtPlurals[$0.folded] != nil }
-        districtLists = hasList ? DocumentWord.words(of: tokens).districtLists : [:]
     }
 
     /// The first `most` names, in the order of the text.
@@ -124,7 +122,7 @@ struct NameFinder {
             name.isSmaller = name.isDistrict
         }
         // `Cooke and Love counties`
-        if !name.isArea, !name.isSmaller, let kind = districtLists[range.lowerBound] {
+        if !name.isArea, !name.isSmaller, let kind = areas.districtLists[range.lowerBound] {
             let key = NameKey(folded: (folded + " " + kind).utf8)
             name.isDistrict = try !table.districts(named: key, limit: 1).isEmpty
             name.isSmaller = name.isDistrict
@@ -179,10 +177,10 @@ struct NameFinder {
                 && !AreaWords.otherAbbreviations.contains(tokens[first].folded)
     }
 
-    /// The region or country with a city of this name that follows after a comma; nil: none follows.
-    mutating func area(behind name: MentionScan.Mention) throws(GazetteerError) -> Place? {
-        guard name.isSmaller, !tokens[name.tokens.upperBound].isPossessive || name.isPossessive else { return nil }
-        for area in areas(behind: name.tokens.upperBound)?.areas ?? [] {
+    /// The region or country with a city of this name that follows; nil: none follows.
+    func area(behind name: MentionScan.Mention) throws(GazetteerError) -> Place? {
+        guard name.isSmaller, let behind = areas.largeArea(behind: name.range) else { return nil }
+        for area in behind.areas where area.isLargeArea {
             let region = area.kind == .region ? area.region : nil
             if try !table.cities(named: name.key, in: area.country, region: region, limit: 1).isEmpty { return area }
         }
@@ -190,28 +188,11 @@ struct NameFinder {
     }
 
     /// The countries whose code in capitals follows after a comma behind a token: `B.C., MX`.
-    mutating func countryCodes(behind token: Int) -> [String] {
-        guard let behind = areas(behind: token, isCode: true), tokens[behind.end].isAllCaps,
-            tokens[behind.end].length == 2
-        else { return [] }
-        return behind.areas.filter { $0.kind == .country }.map { $0.country }
-    }
-
-    /// The areas that the words after a comma behind a token may mean, and the last of these words; nil: none.
-    /// - Parameter isCode: Whether a code in capitals counts for countries, too (`, MX`).
-    mutating func areas(behind token: Int, isCode: Bool = false) -> (areas: [Place], end: Int)? {
-        let start = token + 2
-        guard start < tokens.count, tokens[start - 1].sign == ",", tokens[start].isCapitalised else { return nil }
-        for last in lastTokens(from: start).reversed() {
-            folding.fold(String(text[tokens.extent(of: start...last)]))
-            let folded = String(decoding: folding.bytes, as: UTF8.self)
-            let areas = areaNames.entries(NameKey(folded: folding.bytes)).filter {
-                isMeant($0, by: start...last, folded: folded)
-                    || isCode && $0.form == .code && isWrittenAsCode(start...last)
-            }
-            // `Enzo Verona, Italy's coach`
-            if !areas.isEmpty { return tokens[last].isPossessive ? nil : (areas.map { $0.area }, last) }
-        }
-        return nil
+    func countryCodes(behind token: Int) -> [String] {
+        guard tokens.sign(at: token + 1) == ",", token + 2 < tokens.count else { return [] }
+        let code = tokens[token + 2]
+        guard code.isAllCaps, code.length == 2 else { return [] }
+        return areaNames.entries(NameKey(folded: code.folded.utf8))
+            .filter { $0.area.kind == .country && $0.form != .demonym }.map { $0.area.country }
     }
 }

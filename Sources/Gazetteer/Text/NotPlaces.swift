@@ -16,17 +16,17 @@ struct NotPlaces {
     }
 
     /// The running text with a slash, which separates names, in place of the words.
-    func removed(from text: String, table: CityTable, areaNames: AreaNames) throws(GazetteerError) -> String {
+    func removed(from text: String, resolver: Resolver) throws(GazetteerError) -> String {
         let tokens = TextToken.tokens(of: text)
-        return Self.replacing(try found(in: text, tokens, text, table, areaNames), in: text, by: "/")
+        return Self.replacing(try found(in: text, tokens, text, resolver), in: text, by: "/")
     }
 
     /// The place text without the parts, between commas and the like, that have the words: no part of `Lower Manhattan`
     /// is a place without Manhattan.
-    func removed(fromPlace text: String, table: CityTable, areaNames: AreaNames) throws(GazetteerError) -> String {
+    func removed(fromPlace text: String, resolver: Resolver) throws(GazetteerError) -> String {
         let tokens = TextToken.tokens(of: text)
         // A person may write `new york`; names are looked for among capitalised words.
-        let ranges = try found(in: text, tokens, text.uppercased(), table, areaNames).map { word in
+        let ranges = try found(in: text, tokens, text.uppercased(), resolver).map { word in
             let start = text[..<word.lowerBound].lastIndex(where: Self.separates).map { text.index(after: $0) }
             let end = text[word.upperBound...].firstIndex(where: Self.separates)
             return (start ?? text.startIndex)..<(end ?? text.endIndex)
@@ -55,7 +55,7 @@ struct NotPlaces {
     /// The words in a text, in its order, that are no part of a longer name and do not qualify one.
     /// - Parameter written: The text with names in capitals, of the same tokens.
     private func found(
-        in text: String, _ tokens: [TextToken], _ written: String, _ table: CityTable, _ areaNames: AreaNames
+        in text: String, _ tokens: [TextToken], _ written: String, _ resolver: Resolver
     ) throws(GazetteerError) -> [Range<String.Index>] {
         var found: [(tokens: ClosedRange<Int>, range: Range<String.Index>)] = []
         var first = 0
@@ -65,13 +65,14 @@ struct NotPlaces {
             first = (phrase?.tokens.upperBound ?? first) + 1
         }
         guard !found.isEmpty else { return [] }
-        var finder = NameFinder(written, tokens: TextToken.tokens(of: written), table: table, areaNames: areaNames)
+        let areas = try DocumentAreas(in: DocumentText(written), resolver: resolver)
+        var finder = NameFinder(areas, resolver)
         var longer: [ClosedRange<Int>] = []
         for name in try finder.names(most: PlaceFinder.nameLimit) {
             longer.append(name.tokens)
             // In `Athens, Georgia` the state says which Athens.
             guard !found.contains(where: { $0.tokens == name.tokens }), try finder.area(behind: name) != nil,
-                let end = finder.areas(behind: name.tokens.upperBound)?.end
+                let end = areas.largeArea(behind: name.range)?.last
             else { continue }
             longer.append(name.tokens.lowerBound...end)
         }

@@ -75,16 +75,8 @@ public struct PlaceFinder {
         let end = scalars.index(scalars.startIndex, offsetBy: Self.textLimit, limitedBy: scalars.endIndex)
         // A copy of the beginning has the same indices.
         let opening = end.map { String(scalars[..<$0]) } ?? text
-        let language = TextLanguage.of(opening, declared: language)
-        let scan = try MentionScan(
-            opening, table: table, areaNames: resolver.names, most: Self.nameLimit, language: language)
+        let (scan, names) = try names(in: opening, context, dateline, language)
         let mentions = scan.places
-        guard !mentions.isEmpty else { return Reading() }
-        var document = try DocumentResolver(
-            resolver: resolver, text: DocumentText(opening, tokens: scan.tokens), context: context, dateline: dateline,
-            language: language,
-            names: mentions.map { $0.range }, scanned: mentions)
-        let names = document.resolve(least: resolver.leastConfidence)
         var places: [FoundPlace] = []
         var isAmbiguous = false
         for (mention, name) in zip(mentions, names) {
@@ -125,14 +117,21 @@ public struct PlaceFinder {
     public func scored(
         in text: String, context: PlaceContext = PlaceContext(), language: String? = nil
     ) throws(GazetteerError) -> [ScoredName] {
+        try names(in: text, context, nil, language).names
+    }
+
+    /// The names in a text that may be places, with the words around them and their candidates.
+    private func names(
+        in text: String, _ context: PlaceContext, _ dateline: Place?, _ language: String?
+    ) throws(GazetteerError) -> (scan: MentionScan, names: [ScoredName]) {
         let language = TextLanguage.of(text, declared: language)
-        let scan = try MentionScan(
-            text, table: table, areaNames: resolver.names, most: Self.nameLimit, language: language)
+        let areas = try DocumentAreas(in: DocumentText(text), resolver: resolver)
+        let scan = try MentionScan(areas, resolver: resolver, most: Self.nameLimit, language: language)
+        guard !scan.places.isEmpty else { return (scan, []) }
         var document = try DocumentResolver(
-            resolver: resolver, text: DocumentText(text, tokens: scan.tokens), context: context, dateline: nil,
-            language: language,
+            resolver: resolver, areas: areas, context: context, dateline: dateline, language: language,
             names: scan.places.map { $0.range }, scanned: scan.places)
-        return document.resolve(least: resolver.leastConfidence)
+        return (scan, document.resolve(least: resolver.leastConfidence))
     }
 
     /// Whether another city of the name lies in the area behind it, else at home, else in its country.

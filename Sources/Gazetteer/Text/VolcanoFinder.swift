@@ -27,16 +27,14 @@ struct VolcanoFinder {
         let distance: MeasuredDistance?
     }
 
-    private let table: CityTable
-    private let areaNames: AreaNames
+    private let resolver: Resolver
     private var byName: [String: [(point: PointOfInterest, countries: [String])]] = [:]
 
     private static let longestName = 5
 
     /// - Parameter points: The list, in which a volcano may stand once for each of its names.
-    init(_ points: [PointOfInterest], table: CityTable, areaNames: AreaNames) {
-        self.table = table
-        self.areaNames = areaNames
+    init(_ points: [PointOfInterest], resolver: Resolver) {
+        self.resolver = resolver
         for point in points where point.kind == .volcano {
             let parts = (point.country ?? "").split { "-()".contains($0) }
             let whole = [Substring(point.country ?? "")] + parts
@@ -49,7 +47,7 @@ struct VolcanoFinder {
     }
 
     private func areas(named folded: String) -> [Place] {
-        areaNames.entries(NameKey(folded: folded.utf8)).filter { $0.form != .demonym }.map { $0.area }
+        resolver.names.entries(NameKey(folded: folded.utf8)).filter { $0.form != .demonym }.map { $0.area }
     }
 
     /// The folded names for a name as lists write it: `Ruiz, Nevado del`, `Tomariyama [Golovnin]`.
@@ -84,7 +82,8 @@ struct VolcanoFinder {
     /// - Parameter isReport: Whether the text is a report on volcanoes, so that it needs no word of volcanism.
     func volcanoes(in text: String, isReport: Bool) throws(GazetteerError) -> [Found] {
         guard !byName.isEmpty else { return [] }
-        let tokens = TextToken.tokens(of: text)
+        let document = DocumentText(text)
+        let tokens = document.tokens
         let isVolcanic =
             isReport || tokens.contains { Self.volcanism.contains($0.folded) }
             || tokens.indices.contains { Self.isAsh($0, tokens) }
@@ -92,6 +91,7 @@ struct VolcanoFinder {
         else {
             return []
         }
+        let areas = try DocumentAreas(in: document, resolver: resolver)
         let persons = tokens.persons
         let lowercase = Set(tokens.lazy.filter { $0.isWord && !$0.isCapitalised }.map { $0.folded })
         let distances = MeasuredDistance.phrases(in: tokens, of: text)
@@ -106,7 +106,9 @@ struct VolcanoFinder {
             }
             let name = NameFolding.folded(String(text[tokens.extent(of: span)]))
             first = span.upperBound + 1
-            let country = country(behind: span.upperBound, in: tokens, text)
+            // A code may be a word: `Etna (It is erupting)`.
+            let behind = areas.area(behind: tokens.extent(of: span)).flatMap { $0.form == .name ? $0.areas : nil }
+            let country = behind?.first { $0.kind == .country }?.country
             var candidates = byName[name] ?? []
             if let country { candidates = candidates.filter { $0.countries.contains(country) } }
             guard candidates.count == 1, let volcano = candidates.first else { continue }
@@ -185,28 +187,13 @@ struct VolcanoFinder {
         return span.lowerBound
     }
 
-    /// The country named behind a token after a comma or an opening bracket; nil: none.
-    private func country(behind token: Int, in tokens: [TextToken], _ text: String) -> String? {
-        let start = token + 2
-        guard start < tokens.count, [",", "("].contains(tokens[start - 1].sign), tokens[start].isCapitalised else {
-            return nil
-        }
-        for last in (start..<min(tokens.count, start + 4)).reversed() where tokens[start...last].allSatisfy(\.isWord) {
-            // A code may be a word: `Etna (It is erupting)`.
-            let key = NameKey(folded: NameFolding.folded(String(text[tokens.extent(of: start...last)])).utf8)
-            let named = areaNames.entries(key).first { $0.form == .name && $0.area.kind == .country }
-            if let named { return named.area.country }
-        }
-        return nil
-    }
-
     /// Whether the bare name is neither that of a town or area nor a person's nor a common word.
     private func isNothingElse(_ name: String) throws(GazetteerError) -> Bool {
         let key = NameKey(folded: name.utf8)
         guard !PlaceWords.givenNames.contains(name), !PlaceWords.surnames.contains(name),
-            !PlaceWords.common.contains(name), !PlaceWords.never.contains(name), areaNames.entries(key).isEmpty
+            !PlaceWords.common.contains(name), !PlaceWords.never.contains(name), resolver.names.entries(key).isEmpty
         else { return false }
-        return try table.cities(named: key, limit: 1).isEmpty
+        return try resolver.table.cities(named: key, limit: 1).isEmpty
     }
 
     /// Whether the sentence around the bare name is about volcanism, and the name stands in it as a place.
