@@ -131,16 +131,16 @@ struct DocumentEvidence {
     }
 
     /// The context, and the three regions and three countries that the document names most often.
-    func likelyScopes(_ context: PlaceContext) -> [(country: String, region: String?)] {
+    func likelyScopes(_ context: PlaceContext) -> [MentionCandidates.Scope] {
         func most(_ counts: [String: Int]) -> [String] {
             counts.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.prefix(3).map { $0.key }
         }
-        var scopes: [(country: String, region: String?)] = context.country.map { [($0, context.region)] } ?? []
+        var scopes = [MentionCandidates.Scope(context)].compactMap { $0 }
         for code in most(regions) {
             guard let dot = code.firstIndex(of: ".") else { continue }
-            scopes.append((String(code[..<dot]), String(code[code.index(after: dot)...])))
+            let region = String(code[code.index(after: dot)...])
+            scopes.append(MentionCandidates.Scope(country: String(code[..<dot]), region: region))
         }
-        for country in most(countries) { scopes.append((country, nil)) }
-        return scopes
+        return scopes + most(countries).map { MentionCandidates.Scope(country: $0, region: nil) }
     }
 }

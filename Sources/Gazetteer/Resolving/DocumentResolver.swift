@@ -16,10 +16,11 @@ struct DocumentResolver {
     private let districts: [String: AreaHit]
     private var evidence: DocumentEvidence
     /// The countries and regions in which a name's homonyms are looked for, if it has more than are read.
-    private let scopes: [(country: String, region: String?)]
+    private let scopes: [MentionCandidates.Scope]
     /// The candidates of the names that were read, each once.
     private var readings: [MentionName: MentionCandidates.Found] = [:]
     private var mentions: [DocumentMention] = []
+    private var meanings: MentionCandidates { MentionCandidates(resolver: resolver) }
 
     /// - Parameters:
     ///   - ranges: Positions of the names; nil: those of the areas, as for `homeVotes`.
@@ -179,10 +180,8 @@ struct DocumentResolver {
         }
         let qualifiers = areas.qualifiers(after: range)
         if found.isCut {
-            for area in qualifiers.first?.areas ?? [] where area.isLargeArea {
-                let region = area.kind == .region ? area.region : nil
-                for city in try cities(named: name, in: area.country, region, limit: 4) { found.add(city) }
-            }
+            let scopes = (qualifiers.first?.areas ?? []).filter { $0.isLargeArea }.map { MentionCandidates.Scope($0) }
+            found.add(try meanings.cities(named: name.folded, in: scopes, limit: 4))
         }
         // In `Anderson and Cherokee counties`, and where the text also writes `Douglas County`, a bare name may be a
         // district's.
@@ -198,25 +197,12 @@ struct DocumentResolver {
     /// What a name may mean, whatever stands beside it.
     private mutating func reading(of name: MentionName) throws(GazetteerError) -> MentionCandidates.Found {
         if let known = readings[name] { return known }
-        var found = try MentionCandidates(resolver: resolver).all(of: name)
+        var found = try meanings.all(of: name)
         if found.isCut {
             // The relevant homonyms may be beyond those that were read.
-            for (country, region) in scopes {
-                for city in try cities(named: name, in: country, region, limit: 2) { found.add(city) }
-            }
+            found.add(try meanings.cities(named: name.folded, in: scopes, limit: 2))
         }
         readings[name] = found
-        return found
-    }
-
-    private func cities(
-        named name: MentionName, in country: String, _ region: String?, limit: Int
-    ) throws(GazetteerError) -> [PlaceCandidate] {
-        var found: [PlaceCandidate] = []
-        for city in try resolver.table.cities(named: name.key, in: country, region: region, limit: limit) {
-            guard let place = try resolver.table.city(city.row) else { continue }
-            found.append(PlaceCandidate(city: place, isAlternate: city.isAlternate, name: name.folded))
-        }
         return found
     }
 

@@ -15,43 +15,30 @@ struct PlaceParts {
         }
     }
 
-    /// The area to search: a country or a division of it.
-    struct Scope: Hashable {
-        let country: String
-        let region: String?
-    }
-
     /// The country and region named after the first comma; nil if there are none or several countries fit.
     func qualifier(_ resolver: Resolver) throws(GazetteerError) -> PlaceContext? {
-        var folding = NameFolding()
-        let scopes = try self.scopes(resolver, folding: &folding)
+        let scopes = try self.scopes(resolver)
         guard let first = scopes.first, scopes.allSatisfy({ $0.country == first.country }) else { return nil }
         return PlaceContext(country: first.country, region: scopes.count == 1 ? first.region : nil)
     }
 
     /// The areas named after the first comma: the last part decides, the part before it may narrow it down.
-    func scopes(_ resolver: Resolver, folding: inout NameFolding) throws(GazetteerError) -> [Scope] {
+    func scopes(_ resolver: Resolver) throws(GazetteerError) -> [MentionCandidates.Scope] {
         let tail = parts.dropFirst()
+        var folding = NameFolding()
         guard let last = tail.last, let key = folding.key(last) else { return [] }
         let areas = resolver.names.entries(key, written: last).filter { $0.form != .demonym }.map { $0.area }
         if areas.isEmpty {
             // `Brooklyn, New York City`: the region of that city.
             let cities = try resolver.table.cities(named: key, limit: 1)
             guard let city = cities.first, city.population > 0 else { return [] }
-            return [Scope(country: city.country, region: city.region.isEmpty ? nil : city.region)]
+            return [MentionCandidates.Scope(country: city.country, region: city.region.isEmpty ? nil : city.region)]
         }
         if tail.count > 1, let middle = folding.key(tail[tail.endIndex - 2]) {
             let inner = resolver.names.entries(middle).map { $0.area }
                 .filter { division in division.kind == .region && areas.contains { division.lies(in: $0) } }
-            if !inner.isEmpty { return inner.map { Scope($0) } }
+            if !inner.isEmpty { return inner.map { MentionCandidates.Scope($0) } }
         }
-        return areas.map { Scope($0) }
-    }
-}
-
-extension PlaceParts.Scope {
-    /// The scope of an area: a first-level division, or its country.
-    init(_ area: Place) {
-        self.init(country: area.country, region: area.kind == .region ? area.region : nil)
+        return areas.map { MentionCandidates.Scope($0) }
     }
 }

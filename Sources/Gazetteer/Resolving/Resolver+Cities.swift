@@ -10,34 +10,27 @@ extension Resolver {
     /// - Parameter limit: The most cities, 20 by default.
     /// - Throws: `GazetteerError` (`unreadable`) when the table cannot be read.
     public func cities(named text: String, limit: Int = 20) throws(GazetteerError) -> [Place] {
-        var folding = NameFolding()
         let parts = PlaceParts(text)
-        guard let head = parts.parts.first, let key = folding.key(head) else { return [] }
-        var cities: [CityTable.Candidate] = []
-        if parts.parts.count == 1 {
-            cities = try table.cities(named: key, limit: limit)
-        } else {
-            for scope in try parts.scopes(self, folding: &folding) {
-                let found = try table.cities(named: key, in: scope.country, region: scope.region, limit: limit)
-                for city in found where !cities.contains(where: { $0.row == city.row }) { cities.append(city) }
-            }
-        }
+        guard let head = parts.parts.first else { return [] }
+        let name = NameFolding.folded(head)
+        let candidates = MentionCandidates(resolver: self)
+        let found =
+            try parts.parts.count == 1
+            ? candidates.cities(named: name, limit: limit)
+            : candidates.cities(named: name, in: parts.scopes(self), limit: limit)
+        var cities = found.candidates
         // Islamabad is another name of Chittagong, which is larger. With region and country even a village is meant.
         let isFull = parts.parts.count > 2
-        if cities.contains(where: { !$0.isAlternate && (isFull || $0.population >= Homonyms.town) }) {
-            cities.removeAll { $0.isAlternate }
+        if cities.contains(where: { $0.form == .name && (isFull || $0.place.population >= Homonyms.town) }) {
+            cities.removeAll { $0.form == .alternate }
         }
-        cities.sort { ($1.population, $0.row) < ($0.population, $1.row) }
-        var places: [Place] = []
-        for city in cities.prefix(limit) {
-            if let place = try table.city(city.row) { places.append(place) }
-        }
+        let places = cities.map { $0.place }.sorted { ($1.population, $0.id) < ($0.population, $1.id) }.prefix(limit)
         guard let first = places.first else { return [] }
         let isDecided = places.dropFirst().allSatisfy { other in
             other.population < first.population / 10
                 || !Homonyms.areApart(first.coordinate.distance(to: other.coordinate), isPopulationUnknown: true)
         }
-        return isDecided ? [first] : places
+        return isDecided ? [first] : Array(places)
     }
 
     /// The country of a text that means an area, as its code; nil for any other text.

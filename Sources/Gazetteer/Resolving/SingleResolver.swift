@@ -22,7 +22,7 @@ struct SingleResolver {
         }
         let name = MatchedName(text: head, key: key, folded: folding.bytes)
         guard place.parts.count > 1 else { return try bare(name) }
-        let scopes = try place.scopes(resolver, folding: &folding)
+        let scopes = try place.scopes(resolver)
         guard !scopes.isEmpty else { return try behindUnknown(name) }
         return try qualified(name, matched: place.parts.joined(separator: ", "), in: scopes)
     }
@@ -30,7 +30,7 @@ struct SingleResolver {
     // MARK: - City, Region
 
     private func qualified(
-        _ name: MatchedName, matched: String, in scopes: [PlaceParts.Scope]
+        _ name: MatchedName, matched: String, in scopes: [MentionCandidates.Scope]
     ) throws(GazetteerError) -> ResolveOutcome {
         var cities: [CityTable.Candidate] = []
         var inDivision: Set<Int64> = []
@@ -80,7 +80,7 @@ struct SingleResolver {
 
     /// `North London, UK` is a large city without the direction, `Lagos State, Nigeria` a region without the kind.
     private func wider(
-        _ name: MatchedName, _ folded: String, matched: String, than scopes: [PlaceParts.Scope]
+        _ name: MatchedName, _ folded: String, matched: String, than scopes: [MentionCandidates.Scope]
     ) throws(GazetteerError) -> ResolveOutcome? {
         var words = folded.split(separator: " ")
         while words.count > 1, AreaWords.directions.contains(String(words[0])) { words.removeFirst() }
@@ -167,7 +167,7 @@ struct SingleResolver {
             let areas = resolver.names.entries(NameKey(folded: area.utf8)).filter { $0.form != .demonym }
             guard !areas.isEmpty else { continue }
             let head = words.dropLast(count).joined(separator: " ")
-            let scopes = areas.map { PlaceParts.Scope($0.area) }
+            let scopes = areas.map { MentionCandidates.Scope($0.area) }
             let city = MatchedName(text: name.text, key: NameKey(folded: head.utf8), folded: Array(head.utf8))
             if case .found(let resolution) = try qualified(city, matched: name.text, in: scopes),
                 resolution.place.kind != .city || resolution.place.population >= Homonyms.town
