@@ -44,6 +44,11 @@ struct MentionCandidates {
     struct Scope {
         let country: String
         let region: String?
+
+        /// Whether a place is in it, or is it.
+        func contains(_ place: Place) -> Bool {
+            place.country == country && (region == nil || place.region == region)
+        }
     }
 
     /// The candidates; `isCut` tells that there may be more cities than were read.
