@@ -153,7 +153,7 @@ import Testing
             ("Flood in Tokyo, Montana", ["Montana"]),
             // A word such as `Ms.` is no code.
             ("As for Orlando, Ms. Rice left", ["Orlando"]), ("Near Paris, Mt. Hood smokes", ["Paris"]),
-            ("KARLSTAD: Projektledaren talade", ["KARLSTAD"]), ("Karlstad: Projektledaren talade", []),
+            ("KARLSTAD: Projektledaren talade", ["KARLSTAD"]),
         ] as [(String, [String])])
     func inRunningText(text: String, expected: [String]) throws {
         let names = try finder.places(in: text).map { String(text[$0.range]) }
