@@ -87,7 +87,8 @@ import Testing
         "a report on volcanoes needs no word of volcanism",
         arguments: [
             ("A plume from Xanadus was visible.", 1), ("Gas rises from Springfield.", nil),
-            ("Azul (Germany) was quiet.", 5), ("Michael said that all was quiet.", nil),
+            ("Azul (Germany) was quiet.", 5), ("Springfield (United States) was quiet.", 6),
+            ("Michael said that all was quiet.", nil),
         ] as [(String, Int?)])
     func report(summary: String, number: Int?) throws {
         let key = number.map { "gvp:\($0)" }

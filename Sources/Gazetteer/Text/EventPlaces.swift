@@ -243,6 +243,8 @@ public struct EventPlaces {
     /// A place named in title or summary.
     private struct Tally {
         let resolution: Resolution
+        /// Position of its first mention.
+        let range: Range<String.Index>
         /// The text with its first mention.
         let evidence: PlaceEvidence
         var mentions = 0
@@ -305,7 +307,7 @@ public struct EventPlaces {
             if known == nil, found.range.lowerBound >= words.leadEnd { continue }
             if known == nil {
                 let evidence: PlaceEvidence = found.range.lowerBound < words.titleEnd ? .title : .summary
-                tallies.append(Tally(resolution: resolution, evidence: evidence))
+                tallies.append(Tally(resolution: resolution, range: found.range, evidence: evidence))
             }
             let index = known ?? tallies.count - 1
             tallies[index].mentions += 1
@@ -338,6 +340,8 @@ public struct EventPlaces {
         else { return nil }
         // With a volcano in the title only its towns are against it: `London airports closed by ash of Katla volcano`.
         let fits = try tally(event, words).tallies.allSatisfy { tally in
+            // What a report calls its volcano is no town: `Report for Cleveland (United States)`.
+            if leader.range.overlaps(tally.range) { return true }
             let isTown = tally.place.kind == .city
             guard tally.isInTitle || ofTitle.isEmpty && isTown && tally.mentions >= most else { return true }
             guard isTown else { return !ofTitle.isEmpty || leader.countries.contains(tally.place.country) }
