@@ -284,4 +284,19 @@ import Testing
         #expect(isUnresolved(try outcome(title: "")))
         #expect(isUnresolved(try outcome(place: "", title: "Stocks rise", summary: "")))
     }
+
+    // MARK: - Other places of a title
+
+    @Test(
+        "who is there, and what else happens, does not tell where the event is",
+        arguments: [
+            ("Tokyo man found in Deir al-Balah", nil), ("Strike in Deir al-Balah as talks resume in Tokyo", nil),
+            ("Strike near Deir al-Balah; Tokyo votes", nil), ("Tokyo-born actor retires", nil),
+            ("Tokyo man held in France", "FR"), ("Paris man held in France", "FR"), ("A Tokyo woman wins", "JP"),
+            ("Singer born in Tokyo dies in Lyon, France", "FR"), ("Tokyo man in January march", "JP"),
+            ("Talks in Tokyo as strike hits Deir al-Balah", "JP"), ("Tokyo edges Lyon", nil),
+        ] as [(String, String?)])
+    func others(title: String, country: String?) throws {
+        #expect(try location(outcome(title: title))?.country == country)
+    }
 }

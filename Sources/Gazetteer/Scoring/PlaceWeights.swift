@@ -59,7 +59,7 @@ enum PlaceWeights {
         (.nothingNamed, -0.23),
         (.nothingNamedLarge, -2.37),
         (.noun, -1.50),
-        (.only, 0.67),
+        (.only, 0.68),
         (.opening, 1.92),
         (.organisation, -2.95),
         (.otherCountries, -1.94),

@@ -301,8 +301,10 @@ public struct EventPlaces {
         var tallies: [Tally] = []
         let context = event.context.country == nil ? event.home : event.context
         let read = try finder.read(words.text, context: context, dateline: nil, language: event.language)
+        var asides: Set<String> = []
         for found in read.places {
             let resolution = found.resolution
+            if found.isAside, found.range.lowerBound < words.titleEnd { asides.insert(resolution.place.id) }
             let known = tallies.firstIndex { $0.place.id == resolution.place.id }
             if known == nil, found.range.lowerBound >= words.leadEnd { continue }
             if known == nil {
@@ -320,9 +322,13 @@ public struct EventPlaces {
             }
         }
         tallies = tallies.filter { $0.distance?.isUsable ?? true }
-        // `Cocaine from Guayaquil found in Antwerp`
-        let stays = tallies.contains { !$0.isOrigin && $0.place.kind == .city }
-        return (tallies.filter { !stays || !$0.isOrigin }, read.isAmbiguous)
+        tallies = tallies.filter { !asides.contains($0.place.id) }
+        // `Cocaine from Guayaquil found in Antwerp`, `Boston man held in Peru`
+        let stays = tallies.filter { !$0.isOrigin && ($0.place.kind == .city || $0.isSettled) }
+        let others = tallies.filter { origin in
+            !origin.isOrigin || stays.allSatisfy { origin.place.lies(in: $0.place) }
+        }
+        return (others, read.isAmbiguous)
     }
 
     /// The volcano that the title names, if it is near the title's towns, else the one that the lead of the text names

@@ -59,16 +59,52 @@ struct MentionScan {
     }
 
     /// Whether the words around a name say where somebody or something comes from, or the way goes: `from Boston`,
-    /// `from Boston to Lisbon`, `Boston-based`.
+    /// `from Boston to Lisbon`, `Boston-based`, `Boston man`, `born in Boston`.
     func isOrigin(_ name: Mention) -> Bool {
         if let before = tokens.word(before: name.tokens.lowerBound) {
-            if tokens[before].folded == "from" { return true }
+            if ["from", "fled"].contains(tokens[before].folded) { return true }
             let way = tokens[max(0, before - 5)..<before]
             if tokens[before].folded == "to", way.contains(where: { $0.folded == "from" }) { return true }
+            let isPast = tokens.word(before: before).map { PlaceWords.pasts.contains(tokens[$0].folded) } ?? false
+            if tokens[before].folded == "in", isPast { return true }
+        }
+        if name.support == .none, let after = tokens.word(after: name.tokens.upperBound),
+            PlaceWords.people.contains(tokens[after].folded)
+        {
+            return true
         }
         let hyphen = name.tokens.upperBound + 1
         guard hyphen + 1 < tokens.count, tokens[hyphen].isHyphen, tokens[hyphen].gap == .none else { return false }
         return PlaceWords.originTails.contains(tokens[hyphen + 1].folded)
+    }
+
+    /// Which of the places that were found are not where the event is, since the first paragraph names an unknown one for
+    /// that. They tell what else happens, `Strike in Deir al-Balah as talks resume in Cairo`, or who is there: `Boston man
+    /// found in Deir al-Balah`.
+    func asides(among places: [Mention]) -> [Bool] {
+        let end = tokens.indices.dropFirst().first { tokens[$0].gap == .paragraph } ?? tokens.count
+        let found = places.map { $0.range }
+        let unknown = capitalisesNouns ? nil : (0..<end).first { isUnknown(behind: $0, beside: found) }
+        guard let unknown else { return places.map { _ in false } }
+        let turn = (unknown..<end).first {
+            PlaceWords.circumstances.contains(tokens[$0].folded) || tokens[$0].sign == ";"
+        }
+        return places.map { name in
+            guard !name.isInHeadline, name.tokens.lowerBound < end else { return false }
+            return isOrigin(name) || turn.map { $0 < name.tokens.lowerBound } ?? false
+        }
+    }
+
+    /// Whether a token is a word such as `in` with a capitalised one behind it that begins none of the found places.
+    private func isUnknown(behind cue: Int, beside found: [Range<String.Index>]) -> Bool {
+        guard ["in", "near"].contains(tokens[cue].folded), var last = tokens.word(after: cue),
+            tokens[last].isCapitalised, !PlaceWords.never.contains(tokens[last].folded),
+            !PlaceWords.functionWords.contains(tokens[last].folded)
+        else { return false }
+        let first = last
+        while let next = nextOfName(last) { last = next }
+        let name = tokens.extent(of: first...last)
+        return !found.contains { $0.overlaps(name) }
     }
 
     /// Whether the words around a name say that something is there.

@@ -10,6 +10,8 @@ public struct FoundPlace: Sendable, Hashable {
     var standing = MentionScan.Standing.named
     /// Whether somebody or something only comes from there.
     var isOrigin = false
+    /// Whether the event is at an unknown place that the first paragraph names (`MentionScan.asides`).
+    var isAside = false
     /// The distance that the text measures from the place; nil: none.
     public let distance: MeasuredDistance?
 
@@ -78,6 +80,7 @@ public struct PlaceFinder {
         let (scan, names) = try names(in: opening, context, dateline, language)
         let mentions = scan.places
         var places: [FoundPlace] = []
+        var placed: [MentionScan.Mention] = []
         var isAmbiguous = false
         for (mention, name) in zip(mentions, names) {
             let resolution: Resolution
@@ -100,7 +103,9 @@ public struct PlaceFinder {
             place.isOrigin = mention.distance == nil && scan.isOrigin(mention)
             if dateline != nil { place.standing = scan.standing(of: mention) }
             places.append(place)
+            placed.append(mention)
         }
+        for (index, isAside) in scan.asides(among: placed).enumerated() { places[index].isAside = isAside }
         let sure = Set(places.map { $0.range.lowerBound })
         let doubtful =
             dateline == nil

@@ -87,4 +87,13 @@ enum PlaceWords {
 
     /// Those of `hyphenTails` that tell where somebody or something comes from.
     static let originTails = file.folded("origin tails")
+
+    /// Words behind a bare name for those who come from there: `Boston man`.
+    static let people = file.folded("people")
+
+    /// Words before `in` for what was there long ago: `born in`.
+    static let pasts = file.folded("pasts")
+
+    /// Words before what else happens: `as talks resume in Cairo`.
+    static let circumstances = file.folded("circumstances")
 }
