@@ -132,7 +132,7 @@ extension MonthSimulation {
             self.ending = death
             return try revive()
         }
-        try oracle.begins(daemon.store, settings, after: ending, at: daemon.now)
+        try beginJudging(after: ending)
         guard try daemon.number("PRAGMA user_version") == newest else { throw broken("the database was not migrated") }
         guard isCopied else {
             guard ending == .powerLoss else { throw broken("the database was migrated without a copy") }

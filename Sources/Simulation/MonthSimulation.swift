@@ -232,9 +232,14 @@ package final class MonthSimulation {
         oracle.summary.restarts += 1
         trace.note(oracle.elapsed(daemon.now), "restart \(ending)")
         try daemon.restart(with: settings, revival: revival)
+        try beginJudging(after: ending)
+        self.ending = .killed
+    }
+
+    /// The oracle judges a new life, which may lack secrets.
+    func beginJudging(after ending: Oracle.Ending) throws {
         try oracle.begins(daemon.store, settings, after: ending, at: daemon.now)
         oracle.beginReloading(lacking: daemon.file.unread(of: settings))
-        self.ending = .killed
     }
 
     /// Stops the daemon in an orderly way and starts it again.
