@@ -321,14 +321,13 @@ public struct EventPlaces {
                 tallies[index].distance = found.distance
             }
         }
-        tallies = tallies.filter { $0.distance?.isUsable ?? true }
-        tallies = tallies.filter { !asides.contains($0.place.id) }
+        tallies = tallies.filter { ($0.distance?.isUsable ?? true) && !asides.contains($0.place.id) }
         // `Cocaine from Guayaquil found in Antwerp`, `Boston man held in Peru`
         let stays = tallies.filter { !$0.isOrigin && ($0.place.kind == .city || $0.isSettled) }
-        let others = tallies.filter { origin in
-            !origin.isOrigin || stays.allSatisfy { origin.place.lies(in: $0.place) }
+        tallies = tallies.filter { tally in
+            !tally.isOrigin || stays.allSatisfy { tally.place.lies(in: $0.place) }
         }
-        return (others, read.isAmbiguous)
+        return (tallies, read.isAmbiguous)
     }
 
     /// The volcano that the title names, if it is near the title's towns, else the one that the lead of the text names
