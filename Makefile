@@ -17,7 +17,7 @@ MINUTES ?= 30
 IDLE ?= 600
 REST ?= 0
 
-.PHONY: help packages build page image run demo test proofs simulate doubling mutate fuzz kill soak idle bench memory \
+.PHONY: help packages build page image run demo test proofs simulate doubling mutate fuzz kill soak idle told bench memory \
 	growth beside prune read-bench page-bench screenshot toponyms fit-places words check-format check-unit install deb \
 	test-service test-clients test-page clean
 
@@ -66,6 +66,9 @@ soak: ## run for MINUTES=30 against an upstream with random faults, then see wha
 
 idle: ## measure for IDLE=600 seconds how the daemon rests with the default sources
 	@IDLE=$(IDLE) scripts/soak.sh --idle
+
+told: ## see what real targets are told, in seven minutes (CASES=kills ROUNDS=1000, CASES=storm STORM=20000)
+	@scripts/told.sh $(CASES)
 
 bench: build ## measure against C references and peers in ../shared/bench (CASES=usgs-parse, RUNS=9)
 	@Benchmarks/bench.py $(CASES)

@@ -49,6 +49,7 @@ let package = Package(
 
         // The product, lowest first; a target uses only targets above it.
         .target(name: "Model", swiftSettings: strict),
+        .target(name: "Telling", dependencies: ["Model"], swiftSettings: strict),
         .target(name: "Records", dependencies: ["Model"], swiftSettings: strict),
         .target(name: "Reconciling", dependencies: ["Model"], swiftSettings: strict),
         .target(name: "Reading", dependencies: ["CArchive", "CLibXML2", "CSimdJSON", "Model"], swiftSettings: strict),
@@ -60,7 +61,7 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: [
-                "CSQLiteSettings", "Files", "Model", "Reading", "Reconciling", "Records", "SQLite",
+                "CSQLiteSettings", "Files", "Model", "Reading", "Reconciling", "Records", "SQLite", "Telling",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
@@ -74,12 +75,14 @@ let package = Package(
             ], swiftSettings: strict),
         .target(name: "Geocoding", dependencies: ["Model", "Reading", "Fetching"], swiftSettings: strict),
         .target(
-            name: "Settings", dependencies: ["Model", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
-        .target(name: "Presenting", dependencies: ["Model", "Reading", "SQLite"], swiftSettings: strict),
+            name: "Settings", dependencies: ["Model", "Telling", .product(name: "Yams", package: "Yams")],
+            swiftSettings: strict),
+        .target(
+            name: "Presenting", dependencies: ["Model", "Reading", "SQLite", "Telling"], swiftSettings: strict),
         .target(
             name: "Engine",
             dependencies: [
-                "Model", .product(name: "HeapModule", package: "swift-collections"),
+                "Model", "Telling", .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ], swiftSettings: strict),
         .target(name: "Control", dependencies: ["Model", "SQLite"], swiftSettings: strict),
@@ -87,13 +90,13 @@ let package = Package(
             name: "Operations",
             dependencies: [
                 "CPSL", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Files", "Store", "Pictures", "Gazetteer",
-                "Settings", "Engine", "Control", .product(name: "Logging", package: "swift-log"),
+                "Settings", "Engine", "Control", "Telling", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .target(
             name: "Daemon",
             dependencies: [
                 "Model", "Reading", "Feeds", "Fetching", "SQLite", "Files", "Store", "Pictures", "Gazetteer",
-                "Geocoding", "Settings", "Engine", "Control", "Operations",
+                "Geocoding", "Settings", "Presenting", "Engine", "Control", "Operations", "Telling",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -120,7 +123,7 @@ let package = Package(
             dependencies: [
                 "CSQLiteSettings", "CVersion", "CWidth", "Model", "Reading", "Feeds", "Fetching", "SQLite", "Files",
                 "Store", "Pictures", "Gazetteer", "Geocoding", "Settings", "Presenting", "Engine", "Control",
-                "Operations", "Daemon", "Serving", "HTTPService",
+                "Operations", "Daemon", "Serving", "HTTPService", "Telling",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -156,7 +159,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "CFaultDisk", "Control", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model",
-                "Pictures", "Reading", "Serving", "Store", "TestSupport",
+                "Pictures", "Reading", "Serving", "Settings", "Store", "Telling", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -169,7 +172,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "HTTPService", "Model", "Operations",
-                "Reading", "Serving", "Settings", "Simulation", "Store", "TestSupport",
+                "Presenting", "Reading", "Serving", "Settings", "Simulation", "Store", "Telling", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .executableTarget(
@@ -177,6 +180,7 @@ let package = Package(
             swiftSettings: strict + (isFuzzing ? [.define("FUZZING")] : [])),
 
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport", "WorkCount"]),
+        .testTarget(name: "TellingTests", dependencies: ["Telling", "Model"]),
         .testTarget(name: "ReconcilingTests", dependencies: ["Reconciling", "Model"]),
         .testTarget(name: "ReadingTests", dependencies: ["Reading", "TestSupport", "WorkCount"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "Model", "TestSupport", "WorkCount"]),
@@ -186,7 +190,7 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Store", "SQLite", "Files", "Model", "Pictures", "Reconciling", "TestSupport",
+                "Store", "SQLite", "Files", "Model", "Pictures", "Reconciling", "Telling", "TestSupport",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -197,23 +201,23 @@ let package = Package(
             ]),
         .testTarget(
             name: "GeocodingTests", dependencies: ["Geocoding", "Fetching", "Model", "ScriptedUpstream", "TestSupport"]),
-        .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
+        .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "Telling", "TestSupport"]),
         .testTarget(
             name: "PresentingTests",
-            dependencies: ["Presenting", "Model", "Reading", "SQLite", "TestSupport", "WorkCount"]),
+            dependencies: ["Presenting", "Model", "Reading", "SQLite", "Telling", "TestSupport", "WorkCount"]),
         .testTarget(
             name: "ServingTests",
             dependencies: [
                 "Gazetteer", "Serving", "Model", "Pictures", "Presenting", "Reading", "Settings", "SQLite", "Store",
                 "TestSupport", "WorkCount", .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        .testTarget(name: "EngineTests", dependencies: ["Engine", "Model"]),
+        .testTarget(name: "EngineTests", dependencies: ["Engine", "Model", "Telling"]),
         .testTarget(name: "ControlTests", dependencies: ["Control", "TestSupport"]),
         .testTarget(
             name: "OperationsTests",
             dependencies: [
                 "Operations", "Engine", "Fetching", "Files", "Model", "ProcessSupport", "Reading", "Settings",
-                "Store", "TestSupport", "WorkCount", .product(name: "Logging", package: "swift-log"),
+                "Store", "Telling", "TestSupport", "WorkCount", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "HTTPServiceTests",
@@ -226,7 +230,9 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Simulation", "Engine", "Feeds", "Fetching", "Model", "SQLite", "Store", "TestSupport",
+                "Simulation", "Engine", "Feeds", "Fetching", "Model", "Operations", "Settings", "SQLite", "Store",
+                "Telling",
+                "TestSupport",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"]),
@@ -238,7 +244,7 @@ let package = Package(
             dependencies: [
                 "visiventd", "Control", "Daemon", "Engine", "Feeds", "Fetching", "Gazetteer", "Geocoding", "Model",
                 "Operations", "Pictures", "ProcessSupport", "Reading", "SQLite", "ScriptedUpstream", "Settings",
-                "Simulation", "Store", "TestSupport",
+                "Simulation", "Store", "Telling", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

@@ -40,6 +40,11 @@ CURLcode ccurl_set_opener(CURL *easy, ccurl_opener opener, void *context) {
     return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
 }
 
+CURLcode ccurl_set_source(CURL *easy, ccurl_sink source, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, source);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_READDATA, context);
+}
+
 long ccurl_get_long(CURL *easy, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;

@@ -18,6 +18,10 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         /// Tell why all polls pause: the message of the reply, empty if nothing keeps the daemon from polling. Also which
         /// sources their hosts hold back (`ControlReply.hostPauses`), and whether the clock is wrong (`clockError`).
         case health
+        /// Send a message of `watch`, marked as a test, to its targets or to `target`; one reply for each.
+        case tryWatch = "try_watch"
+        /// Let the message `delivery` be sent again, to `target` or to all that have it.
+        case resend
     }
 
     /// What the daemon is to do.
@@ -35,6 +39,12 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     /// For `place`: the name of the user who asks, at most 100 bytes; nil for other requests. Where the kernel tells the
     /// daemon who has connected, that name counts.
     public var user: String?
+    /// For `tryWatch`: the name of the watch; nil for other requests.
+    public var watch: String?
+    /// For `resend`: the id of the message; nil for other requests.
+    public var delivery: String?
+    /// For `tryWatch` and `resend`: the name of the target; nil: all of them, and for other requests.
+    public var target: String?
 
     /// Creates a request; by default without sources, question and correction. The daemon checks it, not the
     /// initializer.

@@ -28,6 +28,8 @@ public final class Daemon: Service {
     let secrets: SecretReader
     let time: TimeSource
     let fetcher: Fetcher?
+    /// Sends messages: no connection and no cookie is shared with the polls.
+    private let messages: Fetcher?
     let poller: Poller
     let logger: Logger
     private let version: String
@@ -36,6 +38,8 @@ public final class Daemon: Service {
     private let lock: DatabaseLock
     let manager: ServiceManager
     let locators: LocatorSlot
+    /// Tells targets what watches accept.
+    let reporter: Reporter
     /// Creates a locator for a configuration; it goes on with the log of another.
     let makeLocator: @Sendable (Settings, ConfiguredServices, LocatorLog?) throws(StoreError) -> Locator
 
@@ -49,6 +53,7 @@ public final class Daemon: Service {
     ///   - time: The clocks; default: the machine's.
     ///   - seed: Seed of the back-off's spread.
     ///   - network: Makes requests; nil, the default: libcurl.
+    ///   - post: Sends messages of watches; nil, the default: libcurl.
     ///   - onDemandOnly: Whether sources are polled only by `poll(_:)`; default false. Then the caller reports faults
     ///     of the sources and their credentials, not the log.
     ///   - configuration: The file to reload the settings from; nil, the default: they are never reloaded.
@@ -59,7 +64,7 @@ public final class Daemon: Service {
     ///   database cannot be opened; `Failure` if libcurl cannot be set up.
     public init(
         settings: Settings, sources: [EngineSource], secrets: SecretReader, time: TimeSource = .live, seed: UInt64,
-        network: Network? = nil, onDemandOnly: Bool = false, manager: ServiceManager = .none,
+        network: Network? = nil, post: Network? = nil, onDemandOnly: Bool = false, manager: ServiceManager = .none,
         configuration: ConfigurationFile? = nil, version: String = "", logger: Logger
     ) throws {
         self.configuration = configuration
@@ -136,6 +141,13 @@ public final class Daemon: Service {
                 log: log)
         }
         locators = LocatorSlot(try makeLocator(settings, read.services, nil), store: store, time: time)
+        let limits = FetchLimits(totalTimeout: .seconds(30), userAgent: settings.fetchLimits.userAgent)
+        messages = try onDemandOnly || post != nil ? nil : Fetcher(limits: limits, now: { time.now().wall })
+        reporter = Reporter(
+            store: store, settings: settings, secrets: secrets, network: post ?? messages?.fetch ?? send, time: time,
+            seed: seed, logger: logger, freeSpace: { FreeSpace.bytes(at: settings.database) },
+            isClockTrusted: { [poller] in poller.state.isClockTrusted(at: time.now()) },
+            hostPaused: { [poller] host, until in poller.tell(.hostPaused(host: host, until: until)) })
     }
 
     /// The file of pictures; nil if none are kept. Without hosts the file of earlier ones goes, since nobody would remove
@@ -166,7 +178,7 @@ public final class Daemon: Service {
     ///   limit of open files leaves none for polls.
     public func run() async throws {
         let settings = atStart.settings
-        let desk = ControlDesk(poller: poller, locators: locators, logger: logger) { [self] reply in
+        let desk = ControlDesk(poller: poller, locators: locators, reporter: reporter, logger: logger) { [self] reply in
             await answerReload(reply)
         }
         let control = try settings.controlSocket.map { path throws(DaemonError) in
@@ -189,17 +201,27 @@ public final class Daemon: Service {
         manager.ready(poller.statusLine)
         await withGracefulShutdownHandler {
             async let locating: Void = locators.run()
+            async let telling: Void = reporter.run()
+            async let passing: Void = passPauses()
             await poller.run()
             locators.stop()
-            await locating
+            reporter.stop()
+            _ = await (locating, telling, passing)
         } onGracefulShutdown: {
             self.logger.notice("stopping")
             self.manager.stopping()
             self.locators.stop()
+            self.reporter.stop()
             self.poller.stop()
         }
         fetcher?.shutdown()
+        messages?.shutdown()
         logger.notice("stopped")
+    }
+
+    /// Lets targets wait, too, where a host has asked the polls for a pause.
+    private func passPauses() async {
+        for await (host, until) in poller.askedPauses { reporter.pause(host, until: until) }
     }
 
     /// Polls sources once, now, all at once, and stops. The write-ahead log is emptied at the end. Call it once, and

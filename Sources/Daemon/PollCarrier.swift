@@ -11,6 +11,8 @@ struct PollCarrier {
     let polls: Waiters<String, Poller.Outcome>
     /// Takes the steps of reloads, in order.
     let reloads: AsyncStream<ReloadStep>.Continuation
+    /// Takes the pauses that hosts ask for.
+    let pauses: AsyncStream<Poller.Pause>.Continuation
     /// Asks for pictures; nil: none are kept.
     let pictures: PictureWorker?
     let log: PollLog
@@ -34,6 +36,7 @@ struct PollCarrier {
         case .reload(let step): reloads.yield(step)
         case .picture(let effect): pictures?.carryOut(effect)
         case .abandoned(let source, let reason): polls.answer(source, with: .failure(reason))
+        case .hostPaused(let host, let until): pauses.yield((host, until))
         case .readyForReset(let source): resets.begin(source)
         case .notice(let notice): log.notice(notice)
         case .stopped: isStopped = true

@@ -1,7 +1,7 @@
 import Control
 package import Engine
 public import Fetching
-import Foundation
+package import Foundation
 package import Logging
 public import Model
 package import Pictures
@@ -16,6 +16,8 @@ public typealias Network = @Sendable (FetchRequest) async throws(Failure) -> Fet
 public final class Poller: Sendable {
     /// The outcome of a poll: its report, or the reason why there is none.
     package typealias Outcome = Result<PollReport, Failure>
+    /// A host that wants to be left alone until a wall time.
+    package typealias Pause = (host: String, until: Date)
 
     private let time: TimeSource
     private let store: EventStore
@@ -29,6 +31,9 @@ public final class Poller: Sendable {
     /// Steps of reloads, in order; the stream ends with `run`.
     package let reloads: AsyncStream<ReloadStep>
     private let reloading: AsyncStream<ReloadStep>.Continuation
+    /// The pauses that hosts ask for; the stream ends with `run`.
+    package let askedPauses: AsyncStream<Pause>
+    private let pausing: AsyncStream<Pause>.Continuation
     private let engine: Mutex<Engine>
     /// A configuration that could not be put into force; nil if there is none.
     private let refused = Mutex<RefusedConfiguration?>(nil)
@@ -79,6 +84,7 @@ public final class Poller: Sendable {
         inputs = stream
         self.inbox = inbox
         (reloads, reloading) = AsyncStream.makeStream(of: ReloadStep.self)
+        (askedPauses, pausing) = AsyncStream.makeStream(of: Pause.self, bufferingPolicy: .bufferingNewest(64))
         writer = StoreWriter(store: store, time: time, work: work, watch: watch) { inbox.yield($0) }
         resets = ResetRunner(store: store, writer: writer, time: time) { inbox.yield($0) }
         self.pictures = pictures.map { [writer] pictures in
@@ -99,7 +105,7 @@ public final class Poller: Sendable {
     public func run() async {
         var carrier = PollCarrier(
             writer: writer, worker: worker, truncator: truncator, resets: resets, polls: polls,
-            reloads: reloading, pictures: pictures, log: log, time: time)
+            reloads: reloading, pauses: pausing, pictures: pictures, log: log, time: time)
         var alarm = Alarm(time) { [inbox] in inbox.yield(.tick) }
         var service = ServiceReporter(manager, work: work, log: log, at: time.now().uptime)
         let following = pictures.map { pictures in time.task { await pictures.follow() } }
@@ -123,6 +129,7 @@ public final class Poller: Sendable {
         polls.close()
         resets.close()
         reloading.finish()
+        pausing.finish()
         await failures.finish()
     }
 

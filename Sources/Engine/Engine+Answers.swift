@@ -154,9 +154,16 @@ extension Engine {
         of request: ActivePoll.Request, _ key: RequestKey, until time: Date, at now: Moment
     ) {
         let lane = Self.lane(of: request, of: sources[key.source].settings)
-        let until = min(now.uptime(at: time), now.uptime + Backoff.longest)
-        hosts[Origin(request.url).host, default: HostGate()].pause(until: until, for: lane)
+        let host = Origin(request.url).host
+        pauseHost(host, until: time, for: lane, at: now)
+        effects.append(.hostPaused(host: host, until: time))
         if lane == .document || lane == .led { hasNewDocumentPause = true }
+    }
+
+    /// Pauses a lane of a host and later ones, for a day at most.
+    mutating func pauseHost(_ host: String, until time: Date, for lane: Lane, at now: Moment) {
+        let until = min(now.uptime(at: time), now.uptime + Backoff.longest)
+        hosts[host, default: HostGate()].pause(until: until, for: lane)
     }
 }
 

@@ -150,6 +150,7 @@ public struct Engine: Sendable {
         case .truncated: isTruncating = false
         case .reload(let input): take(input, at: now)
         case .picture(let input): take(input, at: now)
+        case .hostPaused(let host, let until): pauseHost(host, until: until, for: .configured, at: now)
         case .freeSpace(let bytes): observe(free: bytes, at: now)
         case .poll(let name):
             guard let index = indices[name] else {
@@ -240,6 +241,9 @@ public struct Engine: Sendable {
             }
         }
     }
+
+    /// Whether wall time is trusted (`ClockJudge`).
+    public func isClockTrusted(at now: Moment) -> Bool { clock.isTrusted(now) }
 
     /// Whether the disk has room for polls, paid ones included, by the free space that was reported last.
     public var hasRoomOnDisk: Bool { disk.allowsPolls && disk.allowsPaidReads }

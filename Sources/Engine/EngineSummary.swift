@@ -1,3 +1,5 @@
+import Model
+
 /// A short summary of the state of all sources, for the status line; a snapshot that does not follow the engine.
 public struct EngineSummary: Sendable, Hashable {
     /// The number of enabled sources; 0 or more.

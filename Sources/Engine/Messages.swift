@@ -43,6 +43,8 @@ public enum Input: Sendable {
     case reload(ReloadInput)
     /// An input about pictures; without a `PicturePlan` it changes nothing.
     case picture(PictureInput)
+    /// A host has asked for a pause until a wall time, in answer to something that the engine did not order.
+    case hostPaused(host: String, until: Date)
     /// The free bytes in the database's file system. The shell sends it, if known, before inputs that
     /// `wantsFreeSpace`.
     case freeSpace(Int64)
@@ -92,6 +94,8 @@ public enum Effect: Sendable {
     /// memory are short, the host wants to be left alone, the source is edited, reset or not configured, or the program
     /// stops. The failure says which; clients that wait are answered.
     case abandoned(source: String, because: Failure)
+    /// A host (`Origin.host`) has asked for a pause until a wall time, which may matter to others who ask it.
+    case hostPaused(host: String, until: Date)
     /// No poll of the source writes any more after `abandon`, so its state may be removed.
     case readyForReset(source: String)
     /// A line for the log; nothing else follows from it.

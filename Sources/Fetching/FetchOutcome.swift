@@ -3,7 +3,7 @@ public import Model
 
 /// The result of a fetch that did not fail. Any other status is a `Failure`.
 public enum FetchOutcome: Sendable {
-    /// A whole body: HTTP 200 or 203, 201 to a POST, or a whole file.
+    /// A whole body: HTTP 200 or 203, 201 to a POST, any 2xx with `takesAnySuccess`, or a whole file.
     case body(FetchedBody)
     /// HTTP 304 to a conditional request, or an unchanged file.
     ///
@@ -31,6 +31,8 @@ public struct FetchedBody: Sendable {
     public var facts: FetchFacts
     /// Version of HTTP: `1.0`, `1.1`, `2` or `3`; nil for a file.
     public var httpVersion: String?
+    /// The HTTP status; default 200, also of a file.
+    public var status = 200
 
     /// Creates a body with these values, which are not checked; by default nothing else is known of it.
     public init(

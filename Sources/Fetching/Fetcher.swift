@@ -91,7 +91,7 @@ public final class Fetcher: Sendable {
     }
 
     private func start(_ exchange: Exchange) {
-        if exchange.address.isWeb { return thread.start(exchange) }
+        if exchange.address.scheme != "file" { return thread.start(exchange) }
         // Reading may block, on a network file system even for long.
         Thread.detachNewThread { [budget = thread.budget] in
             exchange.finish(LocalFile.answer(exchange, within: budget))
@@ -104,7 +104,8 @@ public final class Fetcher: Sendable {
                 .operator, .badURL,
                 "the URL is not absolute, or it holds a user name, for which there is the authorization file")
         }
-        guard address.isWeb || (address.scheme == "file" && request.allowsFile) else {
+        let isMail = request.mail != nil && ["smtp", "smtps"].contains(address.scheme)
+        guard isMail || address.isWeb || (address.scheme == "file" && request.allowsFile) else {
             throw Failure(.operator, .badURL, "the URL scheme \"\(address.scheme)\" is not allowed here")
         }
         var status = stat()

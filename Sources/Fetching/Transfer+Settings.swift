@@ -5,9 +5,13 @@ import Model
 private let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
 
 extension Transfer {
-    /// Makes the list of request headers, which `finishSettings` passes to libcurl.
+    /// Makes the list of request headers, of a mail that of its recipient, which `finishSettings` passes to libcurl.
     func setHeaders() throws(Failure) {
         let request = exchange.request
+        if let mail = request.mail {
+            headerList = curl_slist_append(nil, mail.to.description)
+            return
+        }
         var own: [(name: String, value: String)] = [("Expect", "")]
         if let etag = request.validators.etag { own.append(("If-None-Match", etag)) }
         if let date = request.validators.lastModified { own.append(("If-Modified-Since", date)) }
@@ -65,6 +69,25 @@ extension Transfer {
             set(CURLOPT_POSTFIELDSIZE, content.utf8.count)
             set(CURLOPT_COPYPOSTFIELDS, content)
         }
+        if let mail = request.mail { setMail(mail) }
+    }
+
+    private func setMail(_ mail: Mail) {
+        set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
+        set(CURLOPT_USE_SSL, Int(mail.requiresTLS ? CURLUSESSL_ALL.rawValue : CURLUSESSL_NONE.rawValue))
+        set(CURLOPT_FORBID_REUSE, 1)
+        set(CURLOPT_UPLOAD, 1)
+        set(CURLOPT_MAIL_FROM, mail.from.description)
+        set(CURLOPT_USERNAME, mail.user)
+        set(CURLOPT_PASSWORD, mail.password?.value)
+        let source = ccurl_set_source(
+            easy,
+            { bytes, size, count, context in
+                guard let bytes, let context else { return 0 }
+                let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                return transfer.give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+            }, Unmanaged.passUnretained(self).toOpaque())
+        isSet = source == CURLE_OK && isSet
     }
 
     /// `finishSettings` reports a setting that libcurl refuses.
@@ -95,7 +118,8 @@ extension Transfer {
     /// Sets libcurl's callbacks.
     /// - Throws: `Failure` with fault `ours` if libcurl has refused a setting.
     func finishSettings() throws(Failure) {
-        let list = ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+        let list = ccurl_set_list(
+            easy, exchange.request.mail == nil ? CURLOPT_HTTPHEADER : CURLOPT_MAIL_RCPT, headerList)
         let words = ccurl_set_error_buffer(easy, errorText)
         let context = Unmanaged.passUnretained(self).toOpaque()
         let headerSink = ccurl_set_header_sink(
@@ -125,13 +149,13 @@ extension Transfer {
                 guard let address = address?.pointee else { return CURL_SOCKET_BAD }
                 let descriptor = socket(address.family, address.socktype | closeOnExec, address.protocol)
                 return DescriptorReserve.keep(descriptor, for: .request) ?? CURL_SOCKET_BAD
-            }, context)
+            }, nil)
         guard isSet, [list, words, headerSink, bodySink, gate, opener].allSatisfy({ $0 == CURLE_OK }) else {
             throw Failure(.ours, .curlSetup, "libcurl refused a setting")
         }
     }
 
-    private static func milliseconds(_ duration: Duration) -> Int {
+    static func milliseconds(_ duration: Duration) -> Int {
         Int(clamping: max(1, min(duration.milliseconds, Int64(Int32.max))))
     }
 }

@@ -40,6 +40,9 @@ final class Transfer {
     /// How often libcurl was about to send the request, and whether the first time over a kept connection.
     private var attempts = 0
     private var isOnKeptConnection = false
+    /// The bytes of the mail that have been sent, and the first bytes of the server's last reply to it.
+    private var mailBytes = 0
+    private var reply = Data()
 
     /// Bytes of an error's body that are read, so that the connection can be reused, and bytes of it that are kept.
     private static let drainedBytes = 64 << 10
@@ -153,6 +156,11 @@ final class Transfer {
     /// Takes a header line; returns the number of bytes taken. 0 ends the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
+        if exchange.request.mail != nil {
+            // The reply to the good-bye says nothing of the mail.
+            if !line.starts(with: "221".utf8) { reply = Data(line.prefix(200).prefix { $0 != 0x0D && $0 != 0x0A }) }
+            return line.count
+        }
         // Trailers are only counted.
         head.take(line)
         guard head.byteCount <= limits.maximumHeaderBytes else {
@@ -162,6 +170,15 @@ final class Transfer {
         }
         let opens = exchange.request.isHeldOpen && stream == nil && head.isComplete && isWanted
         return !opens || openStream() ? line.count : 0
+    }
+
+    /// Fills a buffer with the next bytes of the mail; returns their number.
+    func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        lastProgress = SuspendingClock.now
+        let piece = exchange.request.mail?.text.dropFirst(mailBytes).prefix(buffer.count) ?? Data()
+        buffer.copyBytes(from: piece)
+        mailBytes += piece.count
+        return piece.count
     }
 
     /// Takes bytes of the body; returns the number of bytes taken. 0 ends the transfer.
@@ -283,9 +300,10 @@ final class Transfer {
     /// The status of the answer; 0 before it has come.
     private var status: Int { ccurl_get_long(easy, CURLINFO_RESPONSE_CODE) }
 
-    /// Whether the status promises the requested body; a POST may be answered by 201 (Created).
+    /// Whether the status promises the requested body; a POST may be answered by 201 (Created), a message by any 2xx.
     private var isWanted: Bool {
-        [200, 203].contains(status) || (status == 201 && (exchange.request.form ?? exchange.request.json) != nil)
+        if exchange.request.takesAnySuccess { return (200..<300).contains(status) }
+        return [200, 203].contains(status) || (status == 201 && (exchange.request.form ?? exchange.request.json) != nil)
     }
 
     /// Microseconds from the start until the request could be sent; 0 before.
@@ -294,6 +312,7 @@ final class Transfer {
     /// The answer to the call, after libcurl has ended the transfer with `code`.
     func answer(_ code: CURLcode, now: Date) -> Exchange.Answer {
         if let problem { return .failure(problem) }
+        if exchange.request.mail != nil { return answerToMail(code) }
         // A refusal or redirect counts as soon as its head is complete, whatever happens to its body.
         if head.isComplete, status >= 200, !isWanted { return answerWithoutBody(now: now) }
         guard code == CURLE_OK else { return .failure(failure(code)) }
@@ -310,10 +329,39 @@ final class Transfer {
             validators: head.validators, serverDate: head.date, maxAge: head.maxAge, bytes: wireBytes)
         share?.finish()
         let release = { @Sendable [share] () -> Void in share?.release() }
-        let found = FetchedBody(
+        var found = FetchedBody(
             data: body.take(release: release), headers: head.fields, url: exchange.address.url, facts: facts,
             httpVersion: httpVersion)
+        found.status = status
         return .success(.body(found))
+    }
+
+    private func answerToMail(_ code: CURLcode) -> Exchange.Answer {
+        let status = Int(String(decoding: reply.prefix(3), as: UTF8.self)) ?? 0
+        let words = String(cString: errorText)
+        switch code {
+        case CURLE_OK:
+            var body = FetchedBody(data: reply, url: address.url)
+            body.status = status
+            return .success(.body(body))
+        case CURLE_USE_SSL_FAILED,
+            CURLE_LOGIN_DENIED where status < 400:
+            let isOpen = code == CURLE_USE_SSL_FAILED
+            return .failure(
+                Failure(
+                    .operator, isOpen ? "no_starttls" : "no_login",
+                    "\(address.authority) offers no \(isOpen ? "STARTTLS" : "login"), so nothing is sent to it"))
+        case _ where status < 400: return .failure(failure(code))
+        default:
+            // The recipient's and the mail's are this mail's trouble; all others hold for each mail.
+            let isOfMail =
+                words.hasPrefix("RCPT") || words.hasPrefix("DATA")
+                || code == CURLE_WEIRD_SERVER_REPLY && !words.hasPrefix("Got")
+            return .failure(
+                Failure(
+                    isOfMail ? .server : status >= 500 ? .operator : .network, "smtp_\(status)",
+                    "\(address.authority) answered \(status)", status: status, excerpt: reply))
+        }
     }
 
     private func answerWithoutBody(now: Date) -> Exchange.Answer {
@@ -380,10 +428,13 @@ final class Transfer {
         default:
             break
         }
+        // The status of a message counts, whatever becomes of the rest of the answer.
+        if exchange.request.takesAnySuccess, isWanted { return cutShort("has no end") }
         let words = String(cString: errorText)
         let translation = CurlFailure(
             authority: address.authority, usesProxy: exchange.request.proxy != nil, limits: limits,
-            isConnected: connectTime > 0, connectStatus: ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE),
+            isConnected: connectTime > 0 || !reply.isEmpty,
+            connectStatus: ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE),
             systemError: Int32(truncatingIfNeeded: ccurl_get_long(easy, CURLINFO_OS_ERRNO)),
             tlsDetail: HeaderText.isSendable(words) ? words : "")
         return translation.failure(code)

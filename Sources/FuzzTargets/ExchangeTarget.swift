@@ -111,7 +111,7 @@ private final class Exchanges {
 }
 
 /// A server on this machine that answers each connection with the same bytes, whatever is asked, and closes it.
-private final class FixedServer: Sendable {
+final class FixedServer: Sendable {
     /// Scheme, address and port.
     let url: String
     private let bytes = Answer()
@@ -120,7 +120,8 @@ private final class FixedServer: Sendable {
         let data = Mutex(Data())
     }
 
-    init() throws(BrokenInvariant) {
+    /// - Parameter speaksFirst: Whether it answers before anything is asked, as servers of mail do.
+    init(speaksFirst: Bool = false) throws(BrokenInvariant) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -137,23 +138,37 @@ private final class FixedServer: Sendable {
         Thread.detachNewThread { [bytes] in
             while true {
                 let connection = accept(listener, nil, nil)
-                if connection >= 0 { Self.answer(connection, with: bytes.data.withLock { $0 }) }
+                guard connection >= 0 else { continue }
+                Self.answer(connection, with: bytes.data.withLock { $0 }, atOnce: speaksFirst)
             }
         }
     }
 
     func set(_ data: Data) { bytes.data.withLock { $0 = data } }
 
-    private static func answer(_ connection: Int32, with data: Data) {
+    private static func answer(_ connection: Int32, with data: Data, atOnce: Bool) {
         defer { close(connection) }
-        // All of the request, which has no body: unread bytes would reset the connection.
+        if atOnce {
+            sendAll(data, to: connection)
+            shutdown(connection, Int32(SHUT_WR))
+        }
+        // All of the request: unread bytes would reset the connection.
         var request = Data()
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        while !request.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+        while atOnce || !isWhole(request) {
             let count = repeating { recv(connection, &buffer, buffer.count, 0) }
             guard count > 0 else { return }
             request.append(contentsOf: buffer[..<count])
         }
         sendAll(data, to: connection)
+    }
+
+    /// Whether a request has its whole head, and the body that this announces.
+    private static func isWhole(_ request: Data) -> Bool {
+        guard let end = request.range(of: Data("\r\n\r\n".utf8)) else { return false }
+        let head = String(decoding: request[..<end.lowerBound], as: UTF8.self).lowercased()
+        let length = head.split(separator: "\r\n" as Character).first { $0.hasPrefix("content-length: ") }
+            .flatMap { Int($0.dropFirst(16)) }
+        return request.count - end.upperBound >= length ?? 0
     }
 }

@@ -22,9 +22,10 @@ public struct FuzzTarget: Sendable {
     public func check(_ data: Data) throws { try look(data) }
 
     /// The targets of `make fuzz`, each with a name of its own: kinds of feeds, texts, archives, services, tables,
-    /// configuration, pictures, and what clients of `visiventd serve` send.
+    /// configuration, pictures, what clients of `visiventd serve` send, and messages with what receivers answer.
     public static let all: [FuzzTarget] =
         feeds + texts + archives + services + tables + [configuration, pictures, exchanges, connections] + requests
+        + messages
 
     /// The target with exactly this name; nil if there is none.
     public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

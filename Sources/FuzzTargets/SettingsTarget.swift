@@ -107,7 +107,30 @@ extension FuzzTarget {
             }
             try hold(isPlain && origin.hasPrefix("https://"), "tiles from \(origin)")
         }
+        try checkTelling(settings)
         try hold((1...1024).contains(settings.fetch.concurrency), "a concurrency of \(settings.fetch.concurrency)")
         try hold((settings.controlSocket?.utf8.count ?? 0) <= 107, "a control socket that cannot be made")
+    }
+
+    private static func checkTelling(_ settings: Settings) throws(BrokenInvariant) {
+        let names = settings.deliver.map(\.name)
+        let watches = settings.watches.map(\.name)
+        try hold(Set(names).count == names.count && Set(watches).count == watches.count, "two of one name")
+        for watch in settings.watches {
+            let isTold = !watch.targets.isEmpty && Set(names).isSuperset(of: watch.targets)
+            try hold(isTold, "\(quoted(watch.name)) tells nobody")
+            try hold(watch.maximumAge >= .seconds(60), "\(quoted(watch.name)) tells for \(watch.maximumAge)")
+            if let circle = watch.filter.near {
+                try hold((0.1...20_000).contains(circle.kilometres), "a radius of \(circle.kilometres)")
+            }
+        }
+        for delivery in settings.deliver {
+            try hold(!delivery.shownAddress.contains(marker), "an address tells a secret")
+            for target in delivery.targets {
+                try hold((1...1000).contains(target.digestAfter), "a digest of more than \(target.digestAfter)")
+                let isAddressed = target.recipient.map { MailAddress($0) != nil } ?? (target.kind != .mail)
+                try hold(isAddressed, "\(quoted(target.id)) has no address")
+            }
+        }
     }
 }

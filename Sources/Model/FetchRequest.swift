@@ -1,3 +1,5 @@
+public import Foundation
+
 /// One request to one server: a conditional GET, or a POST of a form or JSON. Redirects are not followed.
 public struct FetchRequest: Sendable {
     /// Absolute http or https URL, or a `file` URL with `allowsFile`; without user name and password.
@@ -46,6 +48,11 @@ public struct FetchRequest: Sendable {
     public var rateLimitResetHeader: String?
     /// Whether the request must use a new connection; default false.
     public var needsNewConnection = false
+    /// Whether every status 200…299 is a success, as for messages; default false.
+    public var takesAnySuccess = false
+    /// A mail to hand over to the server of `url`, `smtp://HOST:PORT` or `smtps://HOST:PORT`, over a connection of its
+    /// own; nil, the default: the request is one of HTTP.
+    public var mail: Mail?
     /// Called on the fetcher's thread, so it must be quick, when the connection stands and the request is about to be
     /// sent; nil, the default: nothing is called. It is called again if a server wants HTTP/1.1 instead of 2, and never
     /// for a file.
@@ -70,4 +77,22 @@ public struct FetchRequest: Sendable {
         self.allowsFile = allowsFile
         self.stream = stream
     }
+}
+
+/// A mail for one recipient.
+public struct Mail: Sendable, Hashable {
+    /// The sender of the envelope.
+    public var from: MailAddress
+    /// The recipient of the envelope.
+    public var to: MailAddress
+    /// The mail with its headers, in lines that end with CR LF.
+    public var text: Data
+    /// The login; nil: without one. It is sent over TLS, or to this machine.
+    public var user: String?
+    public var password: Secret?
+    /// Whether the connection must be encrypted before the mail is sent: by STARTTLS, where the scheme is `smtp`.
+    public var requiresTLS = true
+
+    /// Creates a mail with these values; by default without a login.
+    public init(from: MailAddress, to: MailAddress, text: Data) { (self.from, self.to, self.text) = (from, to, text) }
 }

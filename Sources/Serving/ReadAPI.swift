@@ -27,6 +27,8 @@ public struct ReadAPI: Sendable {
     let configurationAccess: ConfigurationAccess
     /// The requests that were answered, for `/metrics`.
     let requests: RequestCounts
+    /// The targets of messages that health and metrics speak of, by id.
+    let targets: [String]
 
     /// Creates the interface; keep one for all requests, since it keeps counts and extents.
     /// - Parameters:
@@ -37,11 +39,14 @@ public struct ReadAPI: Sendable {
     ///   - cityTable: Path of the city table, which need not exist; nil, the default: there is none.
     ///   - pictures: The kept pictures, whose file need not exist; nil, the default: there are none.
     ///   - requests: The requests that were answered, for `/metrics`; by default none are counted.
+    ///   - targets: The targets of messages that `/health` and `/metrics` speak of, by id; none by default.
     public init(
         program: String, feeds: [SourceSettings] = [], map: MapPage = MapPage(),
         configuration: ConfigurationAccess = .hidden("there is none"), cityTable: String? = nil,
-        pictures: PictureStore? = nil, requests: RequestCounts = RequestCounts()
+        pictures: PictureStore? = nil, requests: RequestCounts = RequestCounts(),
+        targets: [String] = []
     ) {
+        self.targets = targets
         self.requests = requests
         self.program = program
         self.map = map

@@ -3,7 +3,7 @@ enum KeyHome {
     /// The keys at the top of the main file.
     static let top = [
         "database", "control_socket", "contact", "full_text", "reload_on_edit", "log", "fetch", "truncation", "disk",
-        "gazetteer", "geocoding", "pictures", "serve", "sources",
+        "gazetteer", "geocoding", "pictures", "serve", "watches", "deliver", "sources",
     ]
     static let log = ["level", "format"]
     static let fetch = [
@@ -14,7 +14,7 @@ enum KeyHome {
     static let pictures = ["hosts", "maximum_size", "daily_quota"]
     static let serve = [
         "listen", "hosts", "cors", "frame_ancestors", "trusted_proxies", "base_path", "page", "basemaps", "overlays",
-        "configuration",
+        "configuration", "watches",
     ]
 
     /// Hints for keys that are unknown at the top of the file, by key; each is a phrase.

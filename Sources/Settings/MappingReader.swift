@@ -204,7 +204,10 @@ extension MappingReader {
     }
 
     /// The values of a list, or of a single text; every faulty one is noted at its place. Nil without the key.
-    func values<Value>(_ key: String, accepted: String, read: (String) -> Value?) -> [Value]? {
+    /// - Parameter suggest: Returns the value that was probably meant; default: none is suggested.
+    func values<Value>(
+        _ key: String, accepted: String, suggest: (String) -> String? = { _ in nil }, read: (String) -> Value?
+    ) -> [Value]? {
         accepts(key, "a list of values, or one: " + accepted)
         guard let items = items(key) else { return nil }
         var nodes: [YAMLNode] = []
@@ -213,7 +216,9 @@ extension MappingReader {
             guard let item else { return nil }
             if let value = read(item) { return value }
             let position = nodes.indices.contains(index) ? nodes[index].position : position(of: key)
-            faults.note("\(path(of: key))[\(index)]", at: position, "found \(shown(item))", accepted: accepted)
+            faults.note(
+                "\(path(of: key))[\(index)]", at: position, "found \(shown(item))", accepted: accepted,
+                suggestion: suggest(item))
             return nil
         }
     }
@@ -272,7 +277,7 @@ extension MappingReader {
     }
 
     /// The value of a key as `read` returns it; nil when the key is missing, or faulty, which is noted.
-    private func value<Value>(
+    func value<Value>(
         _ key: String, accepted: String, hidesValue: Bool = false, suggest: (String) -> String? = { _ in nil },
         read: (YAMLNode) -> Value?
     ) -> Value? {

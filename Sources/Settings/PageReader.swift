@@ -22,9 +22,9 @@ struct PageReader {
     func basemaps() -> [BasemapSettings] {
         // The map without tiles.
         var taken: Set<String> = ["plain"]
-        return items("basemaps").compactMap { keys -> BasemapSettings? in
+        return section.mappings("basemaps").compactMap { keys -> BasemapSettings? in
             keys.refuseUnknown(known: ["name", "tiles", "mbtiles", "attribution", "maximum_zoom", "referer"])
-            let name = self.name(of: keys, taken: &taken)
+            let name = keys.name(taken: &taken)
             let tiles = self.tiles(of: keys)
             let attribution = self.attribution(of: keys)
             let zoom = keys.integer("maximum_zoom", in: 0...24)
@@ -41,11 +41,10 @@ struct PageReader {
     /// The overlays.
     func overlays() -> [OverlaySettings] {
         var taken: Set<String> = []
-        return items("overlays").compactMap { keys -> OverlaySettings? in
+        return section.mappings("overlays").compactMap { keys -> OverlaySettings? in
             keys.refuseUnknown(known: ["name", "file", "attribution"])
-            let name = self.name(of: keys, taken: &taken)
-            if keys.member("file") == nil { keys.note("file", "missing", accepted: "the path of a GeoJSON file") }
-            let file = keys.filePath("file", paths)
+            let name = keys.name(taken: &taken)
+            let file = keys.has("file", accepted: "the path of a GeoJSON file") ? keys.filePath("file", paths) : nil
             let attribution = self.attribution(of: keys)
             guard let name, let file, let attribution else { return nil }
             return OverlaySettings(name: name, file: file, attribution: attribution)
@@ -54,45 +53,9 @@ struct PageReader {
 
     // MARK: - Parts of an item
 
-    /// The items of a list of mappings.
-    private func items(_ key: String) -> [MappingReader] {
-        let accepted = "a list: - name: …"
-        section.accepts(key, accepted)
-        guard let member = section.member(key) else { return [] }
-        guard case .list(let items) = member.value.content else {
-            section.note(key, member.value.foundType, accepted: accepted)
-            return []
-        }
-        return items.enumerated().compactMap { index, item in
-            MappingReader(item, path: "\(section.path(of: key))[\(index)]", faults: section.faults)
-        }
-    }
-
-    /// A text that must be there.
-    private func required(_ key: String, of keys: MappingReader, accepted: String) -> String? {
-        guard keys.member(key) != nil else {
-            keys.note(key, "missing", accepted: accepted)
-            return nil
-        }
-        return keys.text(key)
-    }
-
-    private func name(of keys: MappingReader, taken: inout Set<String>) -> String? {
-        guard let name = required("name", of: keys, accepted: SourceReader.acceptedName) else { return nil }
-        guard SourceReader.isName(name) else {
-            keys.note("name", "found \(shown(name))", accepted: SourceReader.acceptedName)
-            return nil
-        }
-        guard taken.insert(name).inserted else {
-            keys.note("name", "found \(shown(name)), which is taken", accepted: "a name of its own")
-            return nil
-        }
-        return name
-    }
-
     private func attribution(of keys: MappingReader) -> String? {
         let accepted = "whose data it is, in 1 to 300 bytes on one line"
-        guard let text = required("attribution", of: keys, accepted: accepted) else { return nil }
+        guard let text = keys.required("attribution", accepted: accepted) else { return nil }
         guard (1...300).contains(text.utf8.count), !text.unicodeScalars.contains(where: { $0.isUnsafeToShow }) else {
             keys.note("attribution", "found \(shown(text))", accepted: accepted)
             return nil

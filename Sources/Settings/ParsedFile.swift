@@ -42,6 +42,15 @@ struct ParsedFile {
         }
     }
 
+    /// The names of the items of a list, also of those with faults.
+    func names(of key: String) -> [String] {
+        guard case .list(let items)? = top?.member(key)?.value.content else { return [] }
+        return items.compactMap { item in
+            guard case .mapping(let members) = item.content else { return nil }
+            return members.first { $0.key == "name" }?.value.text
+        }
+    }
+
     /// Notes a value of `sources` that is no list, or also that there is no source.
     func noteSources(areMissing: Bool) {
         guard let top, items == nil || (areMissing && items?.isEmpty == true) else { return }

@@ -127,6 +127,7 @@ enum SecretPlace {
         if ["bearer ", "basic "].contains(where: { start.hasPrefix($0) }) || looksRandom(path) {
             return "found what looks like the secret itself"
         }
+        if path.contains("://") { return "found a URL" }
         return PathResolver.isUnexpanded(path) ? "found a path with ~ or $, which are not replaced" : nil
     }
 

@@ -35,6 +35,7 @@ struct ServeReader {
         serve.basemaps = page.basemaps()
         serve.overlays = page.overlays()
         serve.showsConfiguration = section.flag("configuration") ?? serve.showsConfiguration
+        serve.showsWatches = section.flag("watches") ?? serve.showsWatches
         if case .list(let items)? = section.member("listen")?.value.content, items.isEmpty {
             section.note("listen", "found an empty list", accepted: "at least one \(ListenAddress.accepted)")
         }

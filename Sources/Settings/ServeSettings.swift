@@ -28,6 +28,8 @@ public struct ServeSettings: Sendable, Hashable {
     public var overlays: [OverlaySettings] = []
     /// Whether `/configuration` shows the configuration to those who may read the record; default false.
     public var showsConfiguration = false
+    /// Whether `/health` and `/metrics` speak of watches and targets; default false.
+    public var showsWatches = false
 }
 
 extension ServeSettings {

@@ -1,4 +1,5 @@
 public import Model
+public import Telling
 
 /// The whole configuration with every default filled in. `SettingsReader` checks what the ranges promise; values that
 /// are set otherwise are not checked.
@@ -37,6 +38,10 @@ public struct Settings: Sendable, Hashable {
     public var pictures = PictureSettings()
     /// Where `visiventd serve` listens and whom it answers; default 127.0.0.1:8423.
     public var serve = ServeSettings()
+    /// What is watched, in the order of the file; default nothing. Their sources and targets are configured ones.
+    public var watches: [Watch] = []
+    /// Who can be told, in the order of the file, disabled ones included; default nobody.
+    public var deliver: [DeliverySettings] = []
     /// The sources, in the order of the files, disabled ones included; from the reader with distinct names, and not
     /// empty unless that was asked for.
     public var sources: [SourceSettings]

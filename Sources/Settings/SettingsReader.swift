@@ -105,9 +105,14 @@ public enum SettingsReader {
         let read = main.top.map { Self.settings(from: $0, environment: environment, paths: paths) }
         let sources = Self.sources(
             in: main, fragments, kinds: kinds, paths: paths, needsSources: needsSources, check: check)
+        let names = ([main] + fragments).flatMap { $0.names(of: "sources") }
+        let watches = main.top.map {
+            WatchReader(top: $0, sources: names, targets: main.names(of: "deliver")).watches()
+        }
         let faults = ([main] + fragments).flatMap { $0.faults.faults }
         guard faults.isEmpty, var settings = read else { throw SettingsErrors(faults: faults) }
         settings.sources = sources
+        settings.watches = watches ?? []
         settings.fragments = fragments.map { fragment in
             Settings.Fragment(file: fragment.faults.file, sources: fragment.items?.count ?? 0)
         }
@@ -161,6 +166,7 @@ extension SettingsReader {
         settings.geocoding = GeocodingReader(top: top, paths: paths).geocoding()
         settings.pictures = PictureReader(top: top).pictures()
         settings.serve = ServeReader(top: top, paths: paths).serve()
+        settings.deliver = DeliveryReader(top: top, paths: paths).deliveries()
         return settings
     }
 

@@ -102,7 +102,9 @@ extension Settings {
             ("serve.base_path", serve.basePath.isEmpty ? nil : serve.basePath), ("serve.page", serve.page),
             ("serve.basemaps", serve.basemaps.map { $0.name }.listed),
             ("serve.overlays", serve.overlays.map { $0.name }.listed),
-            ("serve.configuration", "\(serve.showsConfiguration)"),
+            ("serve.configuration", "\(serve.showsConfiguration)"), ("serve.watches", "\(serve.showsWatches)"),
+            // Whom someone watches is not for everybody who may look at the configuration.
+            ("watches", watches.map(\.name).listed), ("deliver", deliver.map(\.name).listed),
         ]
     }
 }

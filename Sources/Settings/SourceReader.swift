@@ -39,7 +39,7 @@ package struct SourceReader {
         source.provider = provider()
         source.trustedFor = trustedFor(kind)
         source.filter = Filter(
-            keywords: keywords(), minimumMagnitude: keys.number("minimum_magnitude", in: -10.0...15.0))
+            keywords: Self.keywords(of: keys), minimumMagnitude: keys.number("minimum_magnitude", in: -10.0...15.0))
         source.headers = headers()
         source.authorizationFile = keys.secretPlace("authorization_file", paths)
         source.proxy = proxy()
@@ -270,7 +270,8 @@ extension SourceReader {
         return budget
     }
 
-    private func keywords() -> KeywordFilter? {
+    /// The words of a mapping with the key `keywords`.
+    static func keywords(of keys: MappingReader) -> KeywordFilter? {
         keys.accepts("keywords", "a list, such as [volcan*, erupt*]")
         guard let items = keys.items("keywords"), !items.isEmpty else { return nil }
         let isList = if case .list? = keys.member("keywords")?.value.content { true } else { false }

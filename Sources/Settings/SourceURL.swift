@@ -44,6 +44,29 @@ package enum SourceURL {
         return Problem("found a query in the URL", "a URL without ? and #; key_file names the file with a key")
     }
 
+    /// The accepted forms of the URL of a webhook or an ntfy server.
+    static let acceptedTarget = "https://… or http://…"
+
+    /// The fault of the URL of a webhook or an ntfy server; nil for a valid one.
+    package static func problem(withTarget url: String) -> Problem? {
+        problem(with: url, schemes: ["http", "https"], accepted: acceptedTarget, withoutUser: "a URL without them")
+    }
+
+    /// The accepted forms of a mail server.
+    static let acceptedMailServer = "smtp://HOST:PORT or smtps://HOST:PORT"
+
+    /// The fault of a mail server's URL; nil for a valid one.
+    static func problem(withMailServer url: String) -> Problem? {
+        let found = problem(
+            with: url, schemes: ["smtp", "smtps"], accepted: acceptedMailServer,
+            withoutUser: "user and password_file beside server")
+        guard found == nil, let parts = URLParts(url) else { return found }
+        guard parts.location == url, ["", "/"].contains(parts.path) else {
+            return Problem("found more than host and port", acceptedMailServer)
+        }
+        return nil
+    }
+
     /// The accepted form of a base map's tiles.
     static let acceptedTiles = "https://HOST/…/{z}/{x}/{y}.png"
 

@@ -155,6 +155,15 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     // Followers of the changes.
     /// A follower of the changes comes back after its cursor has been truncated.
     case cursorTooOld = "cursors that are too old"
+    // Targets of messages.
+    /// A target takes a message and does not answer for 20 s.
+    case targetHang = "targets that do not answer"
+    /// A target answers 429 with `Retry-After` of 30 s to 7000 s.
+    case targetPause = "targets that ask for a pause (429)"
+    /// A target takes a message, and the connection breaks before its answer.
+    case targetLoss = "answers of targets that are lost"
+    /// A target answers 410 from the third part of the month on.
+    case targetGone = "targets that go for good (410)"
     // The geocoding service.
     /// A question fails after 20 s with code `timeout`.
     case serviceOutage = "geocoder outages"

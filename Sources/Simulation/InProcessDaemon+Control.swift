@@ -35,7 +35,7 @@ extension InProcessDaemon {
                     replies.append((name, nil))
                 }
             case .reset: replies.append((name, try reset(name, includingEvents: request.includingEvents)))
-            case .geocode, .place, .reload, .health:
+            case .geocode, .place, .reload, .health, .tryWatch, .resend:
                 replies.append((name, "\(request.command.rawValue) takes no source"))
             }
             if isDead { break }

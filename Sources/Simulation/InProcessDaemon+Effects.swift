@@ -47,6 +47,7 @@ extension InProcessDaemon {
             case .fetch(let order):
                 life.orders.append(order)
                 continue
+            case .hostPaused: continue
             case .truncate(let asOf):
                 truncations.append((now.wall, asOf))
                 continue

@@ -39,6 +39,8 @@ package final class InProcessDaemon: @unchecked Sendable {
     package var hasMachineDied: () -> Bool = { false }
     /// Locates events of the geocode queue; nil: the queue is left alone.
     package let geocoding: GeocodeDriver?
+    /// Tells targets of events; nil: nobody is told.
+    package let telling: TellingDriver?
 
     /// Answers a request for a picture; it runs at the time of sending.
     package var pictureNetwork: (FetchRequest) -> Result<FetchOutcome, Failure> = { _ in
@@ -67,7 +69,7 @@ package final class InProcessDaemon: @unchecked Sendable {
     package internal(set) var truncations: [(at: Date, asOf: Date)] = []
     /// Errors of writes, resets and truncations, of all lives, in order.
     package internal(set) var storeFailures: [StoreError] = []
-    /// Number of effects carried out in this life, those of `geocoding` included. A request counts when it is sent, a
+    /// Number of effects carried out in this life, those of `geocoding` and `telling` included. A request counts when it is sent, a
     /// write or a truncation when it has ended.
     package internal(set) var carriedOut = 0
     /// Whether this life has ended by death; `restart` begins the next.
@@ -132,6 +134,7 @@ package final class InProcessDaemon: @unchecked Sendable {
     ///   - wall: Wall time at `firstUptime`.
     ///   - seed: Decides the engine's random numbers.
     ///   - geocoding: Locates events on the same store and clock; nil: nothing does.
+    ///   - telling: Tells targets of events; nil, the default: nobody is told.
     ///   - pictureHosts: The hosts whose pictures are kept; nil, the default: none.
     ///   - pictureBytes: The most bytes of pictures.
     ///   - watchesEdits: Whether edits of the configuration file take effect by themselves.
@@ -139,8 +142,8 @@ package final class InProcessDaemon: @unchecked Sendable {
     package init(
         _ settings: [SourceSettings], secrets: [String: [String: Secret]] = [:], limits: EngineLimits = EngineLimits(),
         truncation: TruncationPlan = TruncationPlan(), at wall: Date = InProcessDaemon.start, seed: UInt64 = 1,
-        geocoding: GeocodeDriver? = nil, pictureHosts: PictureHosts? = nil, pictureBytes: Int = 200_000_000,
-        watchesEdits: Bool = false, network: @escaping (FetchOrder) -> ScriptedAnswer
+        geocoding: GeocodeDriver? = nil, telling: TellingDriver? = nil, pictureHosts: PictureHosts? = nil,
+        pictureBytes: Int = 200_000_000, watchesEdits: Bool = false, network: @escaping (FetchOrder) -> ScriptedAnswer
     ) throws {
         let directory = TemporaryDirectory()
         let now = Moment(wall: wall, uptime: Self.firstUptime)
@@ -162,8 +165,10 @@ package final class InProcessDaemon: @unchecked Sendable {
         self.seed = seed
         self.network = network
         self.geocoding = geocoding
+        self.telling = telling
         link.daemon = self
         try geocoding?.begin(self, settings)
+        telling?.begin(self)
         run()
     }
 
@@ -191,6 +196,7 @@ package final class InProcessDaemon: @unchecked Sendable {
             directory, self.settings, file, watchesEdits, limits, truncation, seed, pictures, clock, link,
             whenMigrating: whenMigrating)
         try geocoding?.begin(self, self.settings)
+        telling?.begin(self)
         run()
     }
 
@@ -323,6 +329,7 @@ package final class InProcessDaemon: @unchecked Sendable {
     /// `give`.
     package func stop() throws {
         geocoding?.stop()
+        telling?.stop()
         life.poller.stop()
         try advance(to: now.uptime + .seconds(10))
     }

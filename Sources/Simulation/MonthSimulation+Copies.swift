@@ -96,9 +96,13 @@ extension MonthSimulation {
         // Only the newest step is undone. Of several, a failed start could complete the first, and the next copy would
         // be of that version.
         try daemon.store.tamper(
-            "BEGIN IMMEDIATE", "DROP TABLE step", "DROP TABLE follower",
+            "BEGIN IMMEDIATE", "DROP VIEW deliveries_v1",
+            "DROP TRIGGER source_begins", "DROP TRIGGER source_forgets", "DROP TRIGGER source_goes",
+            "DROP TABLE source_begun", "DROP TABLE silent_change", "DROP TABLE watching", "DROP TABLE told_target",
+            "DROP TABLE told", "DROP TABLE delivery",
             "DELETE FROM grdb_migrations WHERE identifier = 'v\(newest)'", "PRAGMA user_version = \(newest - 1)",
             "COMMIT")
+        deskOracle?.forget(at: daemon.now)
         let before = try contents(daemon.store)
         let path = daemon.store.path + ".schema-\(newest - 1)"
         var isCopied = false

@@ -20,6 +20,8 @@ package final class MonthSimulation {
     /// The simulated daemon, one object for all lives. Moving it directly goes past the simulation's checks.
     package let daemon: InProcessDaemon
     let oracle: Oracle
+    /// Reads what reaches the targets; nil: nobody is told of anything.
+    let deskOracle: DeskOracle?
     var chance: Chance
     /// Random numbers for reloads, independent of the others.
     var reloads: Chance
@@ -41,12 +43,13 @@ package final class MonthSimulation {
     ///   - disk: The disk of all databases, as the process's default; nil: the real one, which does not fail.
     ///   - hasFaults: Whether anything goes wrong.
     ///   - hasClients: Whether clients of the API read along in every fourth seed. They change nothing of the record.
+    ///   - hasTargets: Whether watches tell targets in every fourth seed. They change nothing of the record.
     ///   - trace: Called with a line for everything that happens, its line feed included: milliseconds since the start
     ///     and the words. Nil: the lines are only hashed.
     /// - Throws: `StoreError` if the database cannot be created, or an error of the oracle.
     package init(
         seed: UInt64, days: Double = 30, disk: FaultyDisk? = nil, hasFaults: Bool = true, hasClients: Bool = true,
-        trace: ((String) -> Void)? = nil
+        hasTargets: Bool = true, trace: ((String) -> Void)? = nil
     ) throws {
         let start = InProcessDaemon.start
         let length = days * MonthSimulation.day
@@ -65,12 +68,14 @@ package final class MonthSimulation {
                 link.ask?(query, now)
                 return MonthSimulation.reaction(to: query, faults, at: clock(now))
             })
+        let desk = hasTargets && seed % 4 == 1 ? Desk(seed: seed, days: hasFaults ? days : 0) : nil
         let machine = try InProcessDaemon(
             SimulatedSources.all,
             secrets: Dictionary(
                 uniqueKeysWithValues: ["messages", SimulatedSources.stream].map { ($0, ["bearer": Secret("token")]) }),
             limits: limits, seed: seed,
-            geocoding: driver, watchesEdits: true
+            geocoding: driver,
+            telling: desk.map { TellingDriver($0, sources: SimulatedSources.all, seed: seed) }, watchesEdits: true
         ) { order in link.answer?(order) ?? .failure(Failure(.ours, "no_world", "there is no world yet")) }
         let judge = Oracle(
             store: machine.store, start: start, gap: limits.perHostGap, faults: faults, trace: log, seed: seed,
@@ -86,6 +91,9 @@ package final class MonthSimulation {
             if case .body = reply.answer { judge.pending[order.id] = Oracle.Pending(reply: reply, order: order) }
             return reply.answer
         }
+        let reader = desk.map { DeskOracle(judge, $0) }
+        desk?.whenArrived = { [unowned machine, weak reader] in try reader?.arrived($0, at: machine.now) }
+        desk?.whenHit = { faults.hit($0) }
         driver.whenSettled = { [unowned judge] settlement, now in try judge.settled(settlement, at: now) }
         driver.whenStored = { [unowned judge] isDurable, now in try judge.stored(isDurable: isDurable, at: now) }
         self.days = days
@@ -95,6 +103,7 @@ package final class MonthSimulation {
         self.trace = log
         daemon = machine
         oracle = judge
+        deskOracle = reader
         chance = Chance(seed: seed, purpose: "operator")
         reloads = Chance(seed: seed, purpose: "reloads")
         commands = Chance(seed: seed, purpose: "commands")
@@ -166,6 +175,7 @@ package final class MonthSimulation {
             try look()
         }
         try oracle.checkEnd(world, quietSince: quietSince, at: daemon.now)
+        try deskOracle?.checkEnd(at: daemon.now)
         try oracle.checkMoments(Self.moments, at: daemon.now)
         return summary()
     }
@@ -231,6 +241,7 @@ package final class MonthSimulation {
     private func begin(after ending: Oracle.Ending, revival: (() throws -> Void)?) throws {
         oracle.summary.restarts += 1
         trace.note(oracle.elapsed(daemon.now), "restart \(ending)")
+        deskOracle?.died(ending, at: daemon.now)
         try daemon.restart(with: settings, revival: revival)
         try beginJudging(after: ending)
         self.ending = .killed

@@ -34,11 +34,14 @@ extension EventStore {
             let known = try correcting.correction(of: row.publicID)
             if correction == .automatic {
                 guard let known else { return .uncorrected }
-                return .released(hasPlace: try correcting.release(known, from: row))
+                let hasPlace = try correcting.release(known, from: row)
+                try writer.silence(as: .correction)
+                return .released(hasPlace: hasPlace)
             }
             let count = try writer.connection.firstInt64("SELECT count(*) FROM place_correction") ?? 0
             guard known != nil || count < CorrectionSQL.most else { return .tooMany }
             try correcting.put(Correction(words: correction, user: user, time: at.milliseconds), on: row)
+            try writer.silence(as: .correction)
             return .corrected
         }
     }

@@ -53,6 +53,9 @@ enum Truncation {
     /// The validators of a source that stay however old they are, and the most that stay.
     static let (fewestValidators, mostValidators) = (100, 10_000)
     static let keptAnswers = 1_000_000
+    /// The rows of deliveries, and of what was told, that stay, and for how long.
+    static let keptTold = 200_000
+    static let keptToldAge = 90 * day
     static let keptUsage = 400 * day
     /// One page in this many stays free, because new events would take it again.
     static let freePages = 20

@@ -22,7 +22,7 @@ final class Locating: EventWriting {
     ) throws {
         let id = event.handle.number
         let waiting = try connection.prepare(QueueSQL.waitingEvent, id).first {
-            (revision: $0.int64(0), enqueued: $0.int64(1))
+            (revision: $0.int64(0), enqueued: $0.int64(1), state: $0.string(2))
         }
         guard let waiting, waiting.revision == event.revision else {
             result.stale += 1
@@ -30,7 +30,13 @@ final class Locating: EventWriting {
         }
         switch outcome {
         case .located(let location):
-            if try locate(id, at: location) { result.located += 1 } else { result.stale += 1 }
+            guard try locate(id, at: location) else {
+                result.stale += 1
+                return
+            }
+            result.located += 1
+            // It was looked up before, in another table or without one.
+            if waiting.state != "new" { try writer.silence(as: .seeding) }
         case .ask(let query):
             let job = try job(of: query, touched: waiting.enqueued)
             try mark(id, "asked", by: generation, job: job, query: query)

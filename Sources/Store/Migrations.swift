@@ -7,7 +7,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x5649_5356
 
     /// The newest schema version this program knows (`PRAGMA user_version`).
-    static let newest = 13
+    static let newest = 14
 
     /// Migrates a file to a schema version.
     static func migrate(_ pool: DatabasePool, to version: Int) throws {
@@ -71,6 +71,7 @@ enum Migrations {
         },
         { db in try db.execute(sql: Schema.version12) },
         { db in try db.execute(sql: Schema.version13) },
+        { db in try db.execute(sql: Schema.version14) },
     ]
 
     /// Refuses to read a file that is empty (0) or has an older schema version.

@@ -46,7 +46,7 @@ enum QueueSQL {
 
     /// The revision and the queue time of a waiting event.
     static let waitingEvent = """
-        SELECT e.revision, q.enqueued_ms FROM geocode_queue q JOIN event e ON e.id = q.event_id WHERE q.event_id = ?
+        SELECT e.revision, q.enqueued_ms, q.state FROM geocode_queue q JOIN event e ON e.id = q.event_id WHERE q.event_id = ?
         """
 
     /// The state of a waiting event, that of its job and the reason, by public id.

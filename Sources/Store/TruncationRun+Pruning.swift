@@ -104,6 +104,7 @@ extension TruncationRun {
             try writer.connection.run("DELETE FROM change WHERE seq < ?", upTo)
             result.changes += Int(try writer.connection.firstInt64("SELECT changes()") ?? 0)
             try writer.connection.run("DELETE FROM step WHERE seq < ?", upTo)
+            try writer.connection.run("DELETE FROM silent_change WHERE seq < ?", upTo)
             try writer.connection.set(Meta.oldestChange, to: upTo)
             return upTo < bounds.cutoff ? rows : 0
         }
@@ -178,6 +179,31 @@ extension TruncationRun {
             try connection.run(
                 "DELETE FROM refused_item WHERE at_ms < ? - (SELECT max_age_ms FROM source WHERE id = source_id)", now)
             try connection.set(Meta.lastTruncation, to: Date(milliseconds: now))
+        }
+        return true
+    }
+
+    /// Removes deliveries that have ended, and what is known of events without a message under way: the older ones, and
+    /// beyond the most rows those that changed first. What waits for a target that is gone goes so, too.
+    func pruneTold() throws(StoreError) -> Bool {
+        for (table, time, condition) in [
+            ("delivery", "last_attempt_ms", "ended_ms IS NOT NULL"),
+            ("told", "at_ms", "delivery IS NULL"),
+        ] {
+            let horizon = try store.read { connection in
+                let surplus = "SELECT \(time) FROM \(table) ORDER BY \(time) DESC LIMIT 1 OFFSET \(Truncation.keptTold)"
+                return max(now - Truncation.keptToldAge, try connection.firstInt64(surplus) ?? .min)
+            }
+            let key = table == "told" ? "public_id" : "id"
+            let isDone = try repeated { writer, rows in
+                try writer.connection.run(
+                    """
+                    DELETE FROM \(table) WHERE (target, \(key)) IN (
+                      SELECT target, \(key) FROM \(table) WHERE \(time) <= ? AND \(condition) LIMIT ?)
+                    """, horizon, rows)
+                return Int(writer.connection.changedRows)
+            }
+            guard isDone else { return false }
         }
         return true
     }

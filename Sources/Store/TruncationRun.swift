@@ -52,7 +52,8 @@ final class TruncationRun {
         }
         try moveHorizons()
         let steps: [() throws(StoreError) -> Bool] = [
-            removeExpired, pruneChanges, pruneAnswers, sweep, pruneValidators, prune, cleanText, mergeText, vacuum,
+            removeExpired, pruneChanges, pruneAnswers, sweep, pruneValidators, pruneTold, prune, cleanText, mergeText,
+            vacuum,
         ]
         for step in steps where result.isComplete { result.isComplete = try step() }
         finish()

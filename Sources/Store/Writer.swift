@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import SQLite
+import Telling
 
 /// The writing connection with its compiled statements and change counter, for that connection's queue only.
 final class Writer {
@@ -57,6 +58,12 @@ final class Writer {
         try statement.run()
         appended.append(EventChange(sequence: number, kind: kind, publicID: publicID, at: Date(milliseconds: at)))
         return number
+    }
+
+    /// Notes that the last change is no news; without one nothing is written.
+    func silence(as reason: Passed) throws {
+        guard let last = appended.last else { return }
+        try connection.run("INSERT OR REPLACE INTO silent_change VALUES (?, ?)", last.sequence, reason.rawValue)
     }
 
     /// Ends a step: the changes since the last one get a row with what was observed; without changes nothing is written.

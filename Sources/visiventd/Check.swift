@@ -17,14 +17,15 @@ struct Check: AsyncParsableCommand {
         abstract: "Validate the configuration and show what it makes happen.",
         discussion: """
             Warns first: of hosts whose sources are due together, of windows that are too short, of secrets and files \
-            that cannot be read, of secrets that others can read, of a max_age that differs from the one in force, of \
-            a listener of serve that others reach, of a disk with less space than polls need, and of what the \
-            installed units do not allow, as systemd shows them: folders that the service may not write, ports, \
-            credentials. The files of conf.d are named, each with the number of its sources. Then each source has a \
-            line: how often it is polled, how long its events are kept, and when it is due if the daemon starts now, \
-            by the due time that is stored where the database exists. With --hours every poll and truncation to come \
-            is listed, too. A line says how much each source may add to the database, and how many paid reads it may \
-            make in a month. Where pictures are kept, a line says of how many hosts, and in which file.
+            that cannot be read, of secrets that others can read, of a watch that may hear late, of a max_age that \
+            differs from the one in force, of a listener of serve that others reach, of a disk with less space than \
+            polls need, and of what the installed units do not allow, as systemd shows them: folders that the service \
+            may not write, ports, credentials. The files of conf.d are named, each with the number of its sources. \
+            Then each source has a line: how often it is polled, how long its events are kept, and when it is due if \
+            the daemon starts now, by the due time that is stored where the database exists. With --hours every poll \
+            and truncation to come is listed, too. A line says how much each source may add to the database, and how \
+            many paid reads it may make in a month. Where pictures are kept, a line says of how many hosts, and in \
+            which file.
             """)
 
     @OptionGroup var configuration: ConfigurationOptions
@@ -198,13 +199,16 @@ struct Check: AsyncParsableCommand {
             source.readSecrets(secrets).faults.filter { !isOfService($0) }
                 .map { "\(source.settings.name): \($0.message)" }
         }
-        for provider in settings.geocoding.providers {
-            guard let file = provider.keyFile else { continue }
+        let ofServices = settings.geocoding.providers.flatMap { provider in
+            [provider.keyFile].compactMap { $0 }.map { ("geocoding.\(provider.provider.rawValue)", $0) }
+        }
+        let ofTargets = settings.deliver.flatMap { target in target.secretFiles.map { (target.name, $0) } }
+        for (owner, file) in ofServices + ofTargets {
             do throws(Failure) {
                 _ = try secrets.read(file)
             } catch {
                 guard !isOfService(error) else { continue }
-                warnings.append("geocoding.\(provider.provider.rawValue): \(error.message)")
+                warnings.append("\(owner): \(error.message)")
             }
         }
         warnings += settings.exposedSecrets(sources, secrets)

@@ -50,7 +50,8 @@ struct Serve: AsyncParsableCommand {
             let api = ReadAPI(
                 program: Version.ofBuild, feeds: settings.sources, map: MapPage(settings, files: files),
                 configuration: configurationAccess(settings), cityTable: settings.gazetteer.path,
-                pictures: settings.pictureStore, requests: requests)
+                pictures: settings.pictureStore, requests: requests,
+                targets: settings.serve.showsWatches ? settings.tellingPlan.targets.map(\.id) : [])
             let service = HTTPService(
                 settings: settings.serve, pool: pool, limits: limits, now: { Date() },
                 logger: settings.logger(level: LogLevel(settings.log.loggerLevel), hints: database.hints),

@@ -7,6 +7,7 @@ import Model
 import Operations
 import Reading
 import Store
+import Telling
 
 /// `visiventd status`
 struct Status: AsyncParsableCommand {
@@ -162,6 +163,10 @@ struct Status: AsyncParsableCommand {
                     + "waiting for a place \(statistics.waiting), without one \(locating.queue.unresolved)")
             for line in locating.lines { output.line(line) }
             if let pictures { output.line(pictures.words) }
+            let targets = Set(settings.tellingPlan.targets.map(\.id))
+            for target in try store.targetStates(at: Date()) where targets.contains(target.target) {
+                output.line(target.words)
+            }
             output.line(
                 "database \(path): \(statistics.databaseBytes.asSize()), write-ahead log \(statistics.walBytes.asSize()), "
                     + "last truncation \(statistics.lastTruncation?.wholeSeconds ?? "never")")

@@ -53,6 +53,7 @@ struct Visiventd: AsyncParsableCommand {
         subcommands: [
             Run.self, Serve.self, Init.self, Check.self, SetKeys.self, Import.self, Export.self, Seed.self, Poll.self,
             Geocode.self, Decode.self, Events.self, Show.self, CorrectPlace.self, Authors.self, Volcanoes.self,
-            Status.self, Refused.self, Health.self, Reset.self, Reload.self, Truncate.self, Backup.self,
+            Watches.self, WatchCommand.self, Deliveries.self, Resend.self, Status.self, Refused.self, Health.self,
+            Reset.self, Reload.self, Truncate.self, Backup.self,
         ])
 }

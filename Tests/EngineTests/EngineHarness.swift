@@ -45,6 +45,8 @@ final class EngineHarness {
     var readyForReset: [String] = []
     var truncations: [Date] = []
     var cancelled = 0
+    /// Hosts that have asked for a pause.
+    var pausedHosts: [String] = []
     var isStopped = false
     var storeWorks = true
     var storeHangs = false
@@ -192,6 +194,7 @@ final class EngineHarness {
                 case .abandoned(let source, let reason):
                     abandoned.append(source)
                     refusals.append(reason.code)
+                case .hostPaused(let host, _): pausedHosts.append(host)
                 case .readyForReset(let source): readyForReset.append(source)
                 case .notice(let notice): notices.append(notice)
                 case .stopped: isStopped = true

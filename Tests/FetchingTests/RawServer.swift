@@ -135,6 +135,16 @@ final class RawConnection: Sendable {
         return (end.count...bytes.count).first { Array(bytes[($0 - end.count)..<$0]) == end }
     }
 
+    /// Reads up to an ending, such as that of a line; nil after the client closed.
+    func readText(until end: String) -> String? {
+        var bytes: [UInt8] = []
+        while !bytes.suffix(end.utf8.count).elementsEqual(end.utf8) {
+            guard let more = receive() else { return nil }
+            bytes += more
+        }
+        return latin1(bytes)
+    }
+
     /// Sends bytes; false if the connection is closed.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Store
+import Telling
 import Testing
 
 @testable import Operations
@@ -71,8 +72,8 @@ import Testing
         let report = HealthReport(facts([source()], [record(success: 120)]))
         #expect(report.level == .ok)
         #expect(report.verdicts.allSatisfy { $0.level == .ok })
-        let checks = HealthReport.Check.allCases.filter { $0 != .pictures }
-        #expect(report.verdicts.map { $0.check } == checks, "no pictures are kept")
+        let checks = HealthReport.Check.allCases.filter { ![.pictures, .targets].contains($0) }
+        #expect(report.verdicts.map { $0.check } == checks, "no pictures are kept, and nobody is told")
     }
 
     @Test func picturesAreJudgedWhereTheyAreKept() throws {
@@ -84,6 +85,29 @@ import Testing
         #expect(first.check == .pictures && first.level == .warning)
         facts.isRunning = false
         #expect(HealthReport(facts).verdicts.first { $0.check == .pictures }?.level == .ok)
+    }
+
+    @Test func targetsAreJudgedWhereSomebodyIsTold() throws {
+        func verdict(_ change: (inout TargetState) -> Void) throws -> HealthReport.Verdict {
+            var state = TargetState(target: "desk", name: "desk")
+            change(&state)
+            return try self.verdict(
+                .targets,
+                facts([source()], [record(success: 120)]) { _, stored in
+                    stored.targets = [state]
+                })
+        }
+        let well = try verdict { $0.outcomes = ["waiting": 2] }
+        #expect(well.level == .ok)
+        #expect(well.reason == "1 target, 2 messages waiting")
+        #expect(try verdict { $0.trouble.failingSince = now - 3000 }.level == .ok)
+        let failing = try verdict {
+            ($0.trouble.failingSince, $0.trouble.failure) = (now - 3600, "no answer")
+        }
+        #expect(failing.level == .warning)
+        #expect(failing.reason == "target desk: failing since 2026-02-28T23:00:00Z: no answer")
+        #expect(try verdict { $0.trouble.isGone = true }.reason == "target desk: gone")
+        #expect(try verdict { $0.expired = 1 }.reason == "1 message expired in the last day")
     }
 
     @Test func theWorstComesFirstAndOthersKeepTheirOrder() {

@@ -44,9 +44,14 @@ import Testing
         counters.failedPolls = ["messages": 1]
         counters.pollTime = ["messages": .milliseconds(1500)]
         counters.receivedBytes = ["messages": 4096]
-        let stored = HealthFacts.Stored(
+        var stored = HealthFacts.Stored(
             sources: [record], begun: now, lastTruncation: now, lastTrusted: now,
             usage: [.mapquest: ProviderUsage(lastRequest: now, today: 4, thisMonth: 5)], counters: counters)
+        stored.targets = (1...2).map { number in
+            var state = TargetState(target: "desk d\(number)@example.org", name: "desk")
+            (state.trouble.failingSince, state.outcomes) = (now, ["sent": 1, "waiting": number])
+            return state
+        }
         var facts = HealthFacts(
             now: now, settings: settings, isRunning: true, stored: .success(stored), freeBytes: 1 << 40)
         var process = try #require(ProcessFigures(stat: Self.stat, booted: now, pageBytes: 4096))
@@ -70,6 +75,8 @@ import Testing
             "visiventd_geocode_limit_requests_day{service=\"mapquest\"} 500",
             "visiventd_configuration_last_reload_successful 1", "visiventd_last_backup_size_bytes 0",
             "visiventd_process_cpu_seconds_total 3", "visiventd_process_resident_memory_bytes 8192000",
+            "visiventd_deliveries{target=\"desk\",outcome=\"sent\"} 2",
+            "visiventd_deliveries{target=\"desk\",outcome=\"waiting\"} 3",
             "process_open_fds 12", "visiventd_serve_requests_total{code=\"503\"} 1",
         ] {
             #expect(lines.contains("\n\(line)\n"), "\(line)")

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Telling
 import Testing
 
 @testable import Settings
@@ -54,7 +55,7 @@ import Testing
             uncommented += "\(indentation)\(content)\n"
             keys += 1
         }
-        #expect(keys == 45)
+        #expect(keys == 46)
         let settings = try readSettings(uncommented + "sources: [{name: a, kind: usgs}]\n")
         #expect(settings.log == LogSettings())
         #expect(settings.fetch == FetchSettings())
@@ -81,7 +82,11 @@ import Testing
         "monthly_quota", "keep_answers", "keep_misses", "timeout", "serve", "listen", "hosts", "cors",
         "frame_ancestors", "trusted_proxies", "base_path", "page", "basemaps", "tiles", "mbtiles", "attribution",
         "maximum_zoom",
-        "referer", "overlays", "file", "configuration",
+        "referer", "overlays", "file", "configuration", "watches", "deliver", "sources", "providers", "categories",
+        "near", "radius", "place", "box", "minimum_severity", "minimum_alert", "tsunami", "minimum_confidence",
+        "maximum_age", "updates", "quiet", "quiet_magnitude", "title", "body", "health", "url_file",
+        "signing_file", "form", "topic_file", "token_file", "server", "from", "to", "user",
+        "password_file", "digest_after",
     ])
     func everyKeyIsExplained(key: String) throws {
         let file = try String(contentsOfFile: Self.path, encoding: .utf8)
@@ -89,5 +94,18 @@ import Testing
             contentsOf: Self.root.appendingPathComponent("docs/configuration.md"), encoding: .utf8)
         #expect(file.split(separator: "\n").contains { $0.drop { "# -".contains($0) }.hasPrefix("\(key):") })
         #expect(documentation.contains("`\(key)`"))
+    }
+
+    @Test func itsExampleOfWatchesIsValid() throws {
+        let text = try String(contentsOfFile: Self.path, encoding: .utf8)
+        let start = try #require(text.range(of: "\n# watches:"))
+        let end = try #require(text.range(of: "\nsources:\n"))
+        let example = text[start.lowerBound..<end.lowerBound].split(separator: "\n").map { $0.dropFirst(2) }
+        let settings = try readSettings(
+            example.joined(separator: "\n") + "\nsources: [{name: quakes, kind: usgs}]\n")
+        #expect(settings.watches.map(\.name) == ["lisbon", "machine"])
+        #expect(settings.watches[0].significance == Significance())
+        #expect(settings.tellingPlan.targets.map(\.kind) == [.ntfy, .mail, .webhook])
+        #expect(settings.tellingPlan.targets.map(\.id) == ["desk-phone", "desk-mail desk@example.org", "cms"])
     }
 }

@@ -33,6 +33,9 @@ CURLcode ccurl_set_gate(CURL *easy, ccurl_gate gate, void *context);
 typedef curl_socket_t (*ccurl_opener)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
 CURLcode ccurl_set_opener(CURL *easy, ccurl_opener opener, void *context);
 
+/// Fills `bytes` with the next bytes to send and returns their number; 0 at the end.
+CURLcode ccurl_set_source(CURL *easy, ccurl_sink source, void *context);
+
 // curl_easy_getinfo, by type of the value; 0 for an unknown one.
 long ccurl_get_long(CURL *easy, CURLINFO info);
 int64_t ccurl_get_offset(CURL *easy, CURLINFO info);

@@ -8,6 +8,7 @@ import Store
 struct ControlDesk: Sendable {
     let poller: Poller
     let locators: LocatorSlot
+    let reporter: Reporter
     let logger: Logger
     /// Reloads the configuration, and replies with the outcome.
     let reload: @Sendable (_ reply: @Sendable (ControlReply) -> Void) async -> Void
@@ -25,6 +26,8 @@ struct ControlDesk: Sendable {
             health.pausedHosts = pauses.compactMapValues(\.host)
             health.clockError = poller.clockError
             reply(health)
+        case .tryWatch: await tryWatch(request, reply)
+        case .resend: await resend(request, reply)
         case .poll, .reset: break
         }
         let unknown = request.sources.filter { !poller.hasSource($0) }
@@ -74,6 +77,40 @@ struct ControlDesk: Sendable {
         }
     }
 
+    private func tryWatch(_ request: ControlRequest, _ reply: @Sendable (ControlReply) -> Void) async {
+        guard let watch = request.watch, watch.utf8.count <= 100 else {
+            return reply(ControlReply(message: "a test takes the name of a watch", isSuccess: false))
+        }
+        do {
+            for test in try await reporter.test(watch, to: request.target) {
+                let outcome = test.outcome
+                let detail = outcome.failure.map { ": \($0.message)" } ?? " (\(outcome.code), \(test.took.compact))"
+                let words = "\(test.target): \(outcome.verdict.rawValue)\(detail)"
+                var answer = ControlReply(message: words, isSuccess: outcome.failure == nil)
+                if !answer.isSuccess { answer.isTemporary = true }
+                reply(answer)
+            }
+        } catch {
+            reply(failed(message: (error as? Failure)?.message ?? "\(watch): \(error)", error))
+        }
+    }
+
+    private func resend(_ request: ControlRequest, _ reply: @Sendable (ControlReply) -> Void) async {
+        guard let id = request.delivery, id.utf8.count <= 100 else {
+            return reply(ControlReply(message: "resend takes the id of a message", isSuccess: false))
+        }
+        do {
+            let targets = try await reporter.resend(id, to: request.target)
+            guard !targets.isEmpty else {
+                let words = "no message \(id) is known that is about one event and has ended"
+                return reply(ControlReply(message: words, isSuccess: false))
+            }
+            for target in targets { reply(ControlReply(message: "\(target): waiting again")) }
+        } catch {
+            reply(failed(message: "\(id): \(error)", error))
+        }
+    }
+
     /// The reply to a request that has failed with the error.
     private func failed(source: String? = nil, message: String, _ error: any Error) -> ControlReply {
         var reply = ControlReply(source: source, message: message, isSuccess: false)
@@ -103,7 +140,7 @@ struct ControlDesk: Sendable {
             } catch {
                 return failed(source: name, message: "\(name): \(error)", error)
             }
-        case .geocode, .place, .reload, .health:
+        case .geocode, .place, .reload, .health, .tryWatch, .resend:
             let message = "\(name): \(request.command.rawValue) takes no source"
             return ControlReply(source: name, message: message, isSuccess: false)
         }

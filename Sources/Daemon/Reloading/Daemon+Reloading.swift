@@ -147,6 +147,9 @@ extension Daemon {
             if let next = state.locator { locators.relocate(with: next) }
             let new = read.settings.keepingFixed(of: state.settings)
             fetcher?.use(new.fetchLimits)
+            if new.tellingPlan != state.settings.tellingPlan || new.deliver != state.settings.deliver {
+                reporter.use(new)
+            }
             configuration?.logLevel.change(to: new.log.loggerLevel)
             read.warn(logger)
             read.warnOfExposure(logger)

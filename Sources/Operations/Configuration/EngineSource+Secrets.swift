@@ -54,7 +54,8 @@ extension EngineSource {
 }
 
 extension Settings {
-    /// The secrets' files that others can read, a sentence each after the name of the source or service; may block.
+    /// The secrets' files that others can read, a sentence each after the name of the source, service or target; may
+    /// block.
     /// - Parameter sources: All sources of these settings.
     public func exposedSecrets(_ sources: [EngineSource], _ reader: SecretReader) -> [String] {
         let ofSources = sources.flatMap { source in
@@ -63,6 +64,9 @@ extension Settings {
         let ofServices = geocoding.providers.compactMap { service in
             service.keyFile.flatMap { reader.exposure(of: $0) }.map { "geocoding.\(service.provider.rawValue): \($0)" }
         }
-        return ofSources + ofServices
+        let ofTargets = deliver.flatMap { target in
+            target.secretFiles.compactMap { reader.exposure(of: $0) }.map { "\(target.name): \($0)" }
+        }
+        return ofSources + ofServices + ofTargets
     }
 }

@@ -97,6 +97,7 @@ extension HealthFacts {
             stored.troubles = troubles
             stored.refused = try store.refusedConfiguration()
             stored.plan = try store.pollPlan()
+            try stored.addTargets(settings.tellingPlan.targets.map(\.id), from: store, at: now)
             if isCounting { stored.counters = try store.counters() }
             return stored
         }

@@ -2,6 +2,7 @@ public import Foundation
 public import Model
 public import Settings
 public import Store
+public import Telling
 
 /// The facts that `visiventd health` judges: the configuration, the database, and the machine around it.
 public struct HealthFacts: Sendable {
@@ -40,6 +41,8 @@ public struct HealthFacts: Sendable {
         public var counters: StoreCounters?
         /// The configuration that a daemon could not put into force; nil, the default: none, or it is not asked for.
         public var refused: RefusedConfiguration?
+        /// How the targets of messages are; none by default.
+        public var targets: [TargetState] = []
         /// The polls that a daemon has planned last; nil, the default: none, or they are not asked for.
         public var plan: PollPlan?
     }

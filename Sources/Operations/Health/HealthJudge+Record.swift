@@ -10,7 +10,7 @@ extension HealthJudge {
         let sources = stored.sources.filter { $0.isEnabled }
         return [
             polls(of: sources, stored), Verdict(.database, .ok, "it can be read"), clock(stored),
-        ] + sources.map { recorded($0, stored) }
+        ] + [telling(stored)].compactMap { $0 } + sources.map { recorded($0, stored) }
     }
 
     /// Whether polls begin when they are due.

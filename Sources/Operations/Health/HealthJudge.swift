@@ -31,7 +31,7 @@ struct HealthJudge {
                 return verdicts + [clock(stored)] + stored.sources.filter(\.isEnabled).map { recorded($0, stored) }
             }
             verdicts += [clock(stored), truncation(stored), cityTable(stored), services(stored)]
-            if let pictures { verdicts.append(pictures) }
+            verdicts += [pictures, telling(stored)].compactMap { $0 }
             let records = Dictionary(stored.sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
             for settings in facts.settings.sources where settings.isEnabled {
                 verdicts.append(source(settings, records[settings.name], stored))

@@ -36,6 +36,7 @@ extension HealthReport {
         addLimits(of: facts.settings, to: &text)
         guard case .success(let stored) = facts.stored else { return text.text }
         addRecord(stored, databaseBytes: facts.databaseBytes, walBytes: facts.walBytes, to: &text)
+        addTargets(of: stored, to: &text)
         return text.text
     }
 
@@ -58,6 +59,7 @@ extension HealthReport {
         addChecks(to: &text)
         addSources(of: stored, at: now, to: &text)
         addRecord(stored, databaseBytes: databaseBytes, walBytes: walBytes, to: &text)
+        addTargets(of: stored, to: &text)
         text.counter(
             "visiventd_serve_requests_total", "Requests that this service has answered, by status.",
             requests.sorted { $0.key < $1.key }.map {

@@ -54,6 +54,9 @@ public struct HealthReport: Sendable {
         case pictures
         /// Waiting questions are put to the geocoding services, one in 2 h at least; otherwise `warning`.
         case services
+        /// No target of messages has been failing for an hour, and no message has expired in a day; otherwise
+        /// `warning`.
+        case targets
         /// An enabled source was polled successfully in time, and no part of it has brought nothing for too long;
         /// otherwise `warning`. One verdict a source.
         case source

@@ -67,10 +67,21 @@ package enum LogKey {
     /// The configured least disk space, in the form of `free`.
     package static let floor = "floor"
 
+    /// The name of a watch.
+    package static let watch = "watch"
+    /// The target of messages, of mail with its recipient.
+    package static let target = "target"
+    /// The id of a message.
+    package static let delivery = "delivery"
+    /// The kind of a message (`MessageKind.rawValue`).
+    package static let kind = "kind"
+    /// Events that match a watch and are not told, because they were there before it.
+    package static let passedOver = "passed_over"
+
     /// The order of keys in a line: the subject, the outcome, the next step. Keys that are not listed follow by name.
     static let order = [
-        source, provider, part, error, fault, failures, leftOut, detail, reason, new, changed, unchanged, withdrawn,
-        merged, refused, bytes, requests, notModified, duration, downFor, url, position, since, due, until, next,
-        nextReason,
+        source, provider, watch, target, kind, delivery, passedOver, part, error, fault, failures, leftOut, detail,
+        reason, new, changed, unchanged, withdrawn, merged, refused, bytes, requests, notModified, duration, downFor,
+        url, position, since, due, until, next, nextReason,
     ]
 }

@@ -89,6 +89,7 @@ extension ReadAPI {
     private func record(from store: EventStore, now: Date) throws -> HealthFacts.Stored {
         var stored = try HealthFacts.Stored(from: store, at: now)
         stored.sources = try planned(stored.sources, from: store, now: now)
+        if !targets.isEmpty { try stored.addTargets(targets, from: store, at: now) }
         return stored
     }
 

@@ -1,5 +1,3 @@
-import Model
-
 /// Scheme, host and port of a URL in one spelling. They identify a host for politeness and credentials.
 public struct Origin: Sendable, Hashable {
     /// `host`, with `:port` unless that is the scheme's own; empty for URLs without one.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Engine
+@testable import Model
 
 @Suite struct OriginTests {
     @Test(arguments: [
