@@ -196,6 +196,8 @@ class Mailbox:
     def __init__(self, name, log, address='127.0.0.1', context=None, login=None):
         self.name, self.log, self.address, self.context, self.login = name, log, address, context, login
         self.port, self.refusals, self.replies, self.greeted = 0, {}, collections.deque(), 0
+        # Seconds until it answers a good-bye.
+        self.parting = 0
 
     async def start(self):
         loop = asyncio.get_running_loop()
@@ -214,6 +216,10 @@ class Mailbox:
         self.greeted += 1
         session.host_name = hostname
         return responses
+
+    async def handle_QUIT(self, server, session, envelope):
+        await asyncio.sleep(self.parting)
+        return '221 Bye'
 
     async def handle_RCPT(self, server, session, envelope, address, options):
         refusal = self.refusals.get(address)

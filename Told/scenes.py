@@ -369,20 +369,23 @@ def shared(scene):
 
 
 def mail_fates(scene):
-    """One recipient is refused, one later, one mail is cut off after its data: each has a fate of its own."""
+    """One recipient is refused, one later, one mail is cut off after its data, one server answers no good-bye: each has
+    a fate of its own."""
     if not SMTP:
         return scene.check('recipients', None, 'aiosmtpd is missing')
     log = scene.log
-    desk, other = Mailbox('desk', log), Mailbox('other', log)
+    desk, other, rude = Mailbox('desk', log), Mailbox('other', log), Mailbox('rude', log)
     desk.refusals = {'nobody@example.org': '550 5.1.1 no such user', 'later@example.org': '451 4.3.0 try again'}
     other.replies.append(None)
-    watches = [dict(STRONG, name='lisbon', deliver=['desk', 'other'], **PLACE)]
-    with scene.daemon([desk, other], watches, lambda: [
+    rude.parting = 3600
+    watches = [dict(STRONG, name='lisbon', deliver=['rude', 'desk', 'other'], **PLACE)]
+    with scene.daemon([desk, other, rude], watches, lambda: [
+            mail(rude, '127.0.0.1', ['right@example.org']),
             mail(desk, '127.0.0.1', ['right@example.org', 'nobody@example.org', 'later@example.org']),
             mail(other, '127.0.0.1', ['right@example.org'])]) as daemon:
-        daemon.wait_line('watch begins', count=4)
+        daemon.wait_line('watch begins', count=5)
         daemon.feed.wait_taken(daemon.feed.show('1'))
-        # Nobody waits for a recipient that is refused for now.
+        # Nobody waits for a recipient that is refused for now, nor long for a server that does not part.
         scene.arrives('the right recipient has it', lambda log: 'right@example.org' in recipients(log))
         desk.refusals.pop('later@example.org')
         scene.arrives('the later recipient has it later', lambda log: 'later@example.org' in recipients(log), 300)

@@ -156,9 +156,12 @@ final class Transfer {
     /// Takes a header line; returns the number of bytes taken. 0 ends the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
-        if exchange.request.mail != nil {
+        if let mail = exchange.request.mail {
             // The reply to the good-bye says nothing of the mail.
             if !line.starts(with: "221".utf8) { reply = Data(line.prefix(200).prefix { $0 != 0x0D && $0 != 0x0A }) }
+            // After the mail and after a refusal libcurl says good-bye, and all transfers wait for the reply.
+            let isLast = mailBytes == mail.text.count || line.starts(with: "4".utf8) || line.starts(with: "5".utf8)
+            if isLast { _ = ccurl_set_long(easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, 5) }
             return line.count
         }
         // Trailers are only counted.

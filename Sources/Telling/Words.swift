@@ -34,7 +34,7 @@ public struct Words: Sendable {
     /// What a message is beyond its first announcement.
     private var prefix: String {
         switch (message.kind, message.reason) {
-        case (_, .resent): ""
+        case (.digest, _), (_, .resent): ""
         case (.announced, _): message.delay.map { "Late (\($0.compact)): " } ?? ""
         case (.updated, _): "Correction: "
         case (.ended, .noLongerMatches): "No longer: "
@@ -42,7 +42,6 @@ public struct Words: Sendable {
         case (.ended, _): "Withdrawn: "
         case (.restored, _): "Again: "
         case (.test, _): "Test: "
-        case (.digest, _): ""
         }
     }
 

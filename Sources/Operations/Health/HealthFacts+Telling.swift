@@ -59,9 +59,8 @@ extension HealthReport {
             })
         text.gauge(
             "visiventd_target_failing_timestamp_seconds", "Since when a target fails.",
-            targets.compactMap { name, states in
-                let since = states.compactMap(\.trouble.failingSince).min()
-                return since.map { Sample($0.timeIntervalSince1970, ("target", name)) }
+            targets.compactMap { name, all in
+                all.compactMap(\.trouble.failingSince).min().map { Sample($0.timeIntervalSince1970, ("target", name)) }
             })
     }
 }
