@@ -29,7 +29,7 @@ public final class Daemon: Service {
     let time: TimeSource
     let fetcher: Fetcher?
     /// Sends messages: no connection and no cookie is shared with the polls.
-    private let messages: Fetcher?
+    private let messages: MessageNetwork
     let poller: Poller
     let logger: Logger
     private let version: String
@@ -142,9 +142,9 @@ public final class Daemon: Service {
         }
         locators = LocatorSlot(try makeLocator(settings, read.services, nil), store: store, time: time)
         let limits = FetchLimits(totalTimeout: .seconds(30), userAgent: settings.fetchLimits.userAgent)
-        messages = try onDemandOnly || post != nil ? nil : Fetcher(limits: limits, now: { time.now().wall })
+        messages = MessageNetwork(limits: limits, now: { time.now().wall })
         reporter = Reporter(
-            store: store, settings: settings, secrets: secrets, network: post ?? messages?.fetch ?? send, time: time,
+            store: store, settings: settings, secrets: secrets, network: post ?? messages.fetch, time: time,
             seed: seed, logger: logger, freeSpace: { FreeSpace.bytes(at: settings.database) },
             isClockTrusted: { [poller] in poller.state.isClockTrusted(at: time.now()) },
             hostPaused: { [poller] host, until in poller.tell(.hostPaused(host: host, until: until)) })
@@ -215,7 +215,7 @@ public final class Daemon: Service {
             self.poller.stop()
         }
         fetcher?.shutdown()
-        messages?.shutdown()
+        messages.shutdown()
         logger.notice("stopped")
     }
 

@@ -146,7 +146,7 @@ extension EventStore {
     // MARK: - By a person
 
     /// Lets a message be sent again, with what is to be said now.
-    /// - Returns: Whether there is such a message, about one event.
+    /// - Returns: Whether there is such a message, about one event that is there or has ended, of which nothing waits.
     /// - Throws: `StoreError`.
     public func resend(_ id: String, to target: String, at now: Date) throws(StoreError) -> Bool {
         try transaction { writer in
@@ -154,8 +154,10 @@ extension EventStore {
                 """
                 UPDATE told SET kind = CASE WHEN told IS NULL THEN 'announced' WHEN is_ended THEN 'ended' ELSE 'updated' END,
                   reason = 'resent', passed = NULL, since_ms = ?3, due_ms = ?3
-                WHERE target = ?1 AND delivery IS NULL
+                WHERE target = ?1 AND delivery IS NULL AND kind IS NULL
                   AND public_id = (SELECT public_id FROM delivery WHERE target = ?1 AND id = ?2)
+                  AND (is_ended OR words IS NOT NULL OR EXISTS (
+                    SELECT 1 FROM event e WHERE e.public_id = told.public_id AND e.withdrawn_reason IS NULL))
                 """, target, id, now.milliseconds)
             return writer.connection.changedRows > 0
         }

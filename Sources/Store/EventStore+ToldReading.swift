@@ -102,7 +102,7 @@ extension EventStore {
             var states = try connection.prepare(
                 """
                 SELECT target, is_gone, retry_ms, failing_since_ms, failure, name,
-                  (SELECT count(*) FROM deliveries_v1 d WHERE d.target = s.target AND outcome = 'expired' AND at_ms > ?)
+                  (SELECT count(*) FROM deliveries_v1 d WHERE d.target = s.target AND outcome = 'expired' AND ended_ms > ?)
                 FROM told_target s ORDER BY target
                 """, now.addingTimeInterval(-86_400).milliseconds
             ).map { row in

@@ -15,9 +15,12 @@ extension ToldBook {
         }
         if event.isErased { try wipeLetters(about: event.publicID) }
         var news: Set<String> = []
+        // Once for all targets: a polygon is long.
+        let fits = Dictionary(
+            plan.watches.map { ($0.name, $0.filter.fit(event)) }, uniquingKeysWith: { first, _ in first })
         for target in plan.targets {
             let row = try row(of: target.id, event.publicID)
-            let sight = Sight(event, kind, silence: silence, since: since[target.id] ?? [:])
+            let sight = Sight(event, kind, silence: silence, since: since[target.id] ?? [:], fits: fits)
             // For a watch that began later it was there before, for the others it may be news.
             let isOpen = row.map { $0.passed == .before && sight.began($0.watch, after: event.changeSequence) } ?? false
             let judged = ToldRow.judge(isOpen ? nil : row, sight, watches: watches[target.id] ?? [], at: now)

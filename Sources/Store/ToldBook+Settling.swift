@@ -89,6 +89,14 @@ extension ToldBook {
         let horizon = now.wall.addingTimeInterval(-TellingPace.day).milliseconds
         try connection.run(
             """
+            INSERT OR REPLACE INTO delivery (target, id, watch, public_id, kind, reason, change_seq, wanted_ms, due_ms, attempts,
+              reached, first_attempt_ms, last_attempt_ms, ended_ms, outcome)
+            SELECT target, 'expired ' || public_id || ' ' || seq, watch, public_id, kind, reason, seq, since_ms, due_ms, 0, 0, since_ms,
+              since_ms, ?3, 'expired'
+            FROM told WHERE target = ?1 AND kind IS NOT NULL AND delivery IS NULL AND since_ms < ?2 AND told IS NOT NULL
+            """, target.id, horizon, time)
+        try connection.run(
+            """
             UPDATE told SET passed = iif(told IS NULL, 'expired', passed), kind = NULL,
               last_ms = iif(told IS NULL, ?3, last_ms)
             WHERE target = ?1 AND kind IS NOT NULL AND delivery IS NULL AND since_ms < ?2

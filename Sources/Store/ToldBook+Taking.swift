@@ -16,7 +16,7 @@ extension ToldBook {
     /// Takes the next message of a target, which is stored as attempted.
     ///
     /// Beyond the target's bound, the announcements that wait become a digest. Otherwise what was not answered goes
-    /// again, with the same bytes. Then come ends and corrections, then announcements, the largest first.
+    /// again, with the same bytes. Then come announcements, then ends and corrections, the largest first.
     func take(_ target: Target, composing compose: Composing) throws -> Taken {
         try expire(target)
         try putOff(target)
@@ -131,7 +131,7 @@ extension ToldBook {
         let letter = compose(message)
         try connection.run(
             """
-            UPDATE told SET delivery = ?3, sent = now, sent_kind = 'announced', kind = NULL
+            UPDATE told SET delivery = ?3, sent = now, sent_kind = 'announced', kind = NULL, last_ms = ?2
             WHERE (target, public_id) IN (SELECT target, public_id \(Self.announcements))
             """, target.id, time, message.id)
         return try attempt(message, letter, wanted: found.since, rank: found.rank)
@@ -165,7 +165,7 @@ extension ToldBook {
             SELECT public_id FROM told WHERE target = ?1 AND kind IS NOT NULL AND due_ms <= ?2
               AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.target = ?1 AND d.id = delivery AND d.kind = 'digest')
               AND (?3 OR kind <> 'announced' OR words IS NOT NULL)
-            ORDER BY kind = 'announced', rank DESC, since_ms LIMIT 1
+            ORDER BY kind <> 'announced', rank DESC, since_ms LIMIT 1
             """, target.id, time, withAnnouncements
         ).first { $0.text(0) }
     }
@@ -211,8 +211,9 @@ extension ToldBook {
         let said = present.map { Said($0.event) } ?? row.now
         try connection.run(
             """
-            UPDATE told SET delivery = ?3, sent = ?4, sent_kind = ?5, kind = NULL WHERE target = ?1 AND public_id = ?2
-            """, target.id, id, message.id, said.text, message.kind.rawValue)
+            UPDATE told SET delivery = ?3, sent = ?4, sent_kind = ?5, kind = NULL, last_ms = ?6
+            WHERE target = ?1 AND public_id = ?2
+            """, target.id, id, message.id, said.text, message.kind.rawValue, time)
         return try attempt(message, letter, wanted: wish.since.milliseconds, rank: row.rank)
     }
 

@@ -11,12 +11,18 @@ public struct Sight: Sendable {
     public var silence: Passed?
     /// The last change before each watch of the target began, by name.
     public var since: [String: Int64]
+    /// How the event fits watches, by name; the others are asked.
+    public var fits: [String: WatchFilter.Fit]
 
     public init(
-        _ event: StoredEvent, _ kind: EventChange.Kind, silence: Passed? = nil, since: [String: Int64] = [:]
+        _ event: StoredEvent, _ kind: EventChange.Kind, silence: Passed? = nil, since: [String: Int64] = [:],
+        fits: [String: WatchFilter.Fit] = [:]
     ) {
-        (self.event, self.kind, self.silence, self.since) = (event, kind, silence, since)
+        (self.event, self.kind, self.silence, self.since, self.fits) = (event, kind, silence, since, fits)
     }
+
+    /// How the event fits a watch.
+    func fit(_ watch: Watch) -> WatchFilter.Fit { fits[watch.name] ?? watch.filter.fit(event) }
 
     /// Whether a watch began after a change.
     package func began(_ watch: String, after sequence: Int64) -> Bool { since[watch].map { $0 >= sequence } ?? false }
@@ -49,11 +55,12 @@ extension ToldRow {
     ///   - watches: The watches of events that tell the target, in their order.
     public static func judge(_ row: ToldRow?, _ sight: Sight, watches: [Watch], at now: TellingTime) -> ToldRow? {
         guard var row else { return first(sight, watches, at: now) }
-        let fits = watches.map { (watch: $0, fit: $0.filter.fit(sight.event)) }
+        let fits = watches.map { (watch: $0, fit: sight.fit($0)) }
         let best = (fits.first { $0.fit == .full } ?? fits.first { $0.fit == .almost })?.watch
         if let passed = row.passed {
             if sight.event.withdrawal != nil { return row }
-            if passed.isPassing { return first(sight, watches, at: now) ?? row }
+            let isOther = best?.significance?.isSignificant(from: row.now, to: Said(sight.event.event)) ?? false
+            if passed.isPassing || passed == .rejected && isOther { return first(sight, watches, at: now) ?? row }
             // A match that begins anew is news.
             return fits.contains { $0.fit != .none } ? row : nil
         }
@@ -113,7 +120,7 @@ extension ToldRow {
     private static func first(_ sight: Sight, _ watches: [Watch], at now: TellingTime) -> ToldRow? {
         guard sight.event.withdrawal == nil else { return nil }
         let fits = watches.lazy.filter { !sight.began($0.name, after: sight.event.changeSequence) }
-            .map { (watch: $0, fit: $0.filter.fit(sight.event)) }
+            .map { (watch: $0, fit: sight.fit($0)) }
         let leader = fits.first { $0.fit == .full }
         // What is no news now is none either when its place is found.
         let known = leader ?? (sight.silence == nil ? nil : fits.first { $0.fit == .unplaced })

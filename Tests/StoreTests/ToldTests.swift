@@ -393,6 +393,44 @@ import Testing
         #expect(try outcomes().filter { $0 == "expired expired" }.count == 2)
     }
 
+    @Test("a correction that could not be sent in a day stands as expired")
+    func expiredCorrection() throws {
+        try begin()
+        try test.poll([quake("us1")])
+        try follow()
+        try deliver()
+        try test.poll([quake("us1", updated: 5, magnitude: 6)], at: start + 300)
+        try follow(minute: 5)
+        #expect(try deliver(minute: 25 * 60) == [])
+        #expect(try outcomes() == ["expired revised", "sent new"])
+        #expect(try store.targetStates(at: start + 25 * 3600).map(\.expired) == [1])
+    }
+
+    @Test("what is new goes before what has ended")
+    func newsFirst() throws {
+        let plan = Self.plan { $0.filter.minimumMagnitude = 5 }
+        try begin(plan)
+        try test.poll([quake("us1")])
+        try follow(plan)
+        try deliver(plan)
+        try test.poll([quake("us1", updated: 5, magnitude: 4), quake("us2", magnitude: 8)], at: start + 300)
+        try follow(plan, minute: 5)
+        #expect(try deliver(plan, minute: 5) == ["announced M 5.0 - Chile 8.0", "ended M 5.0 - Chile 4.0"])
+    }
+
+    @Test("a correction waits two minutes from the attempt before it")
+    func gapUnderWay() throws {
+        try begin()
+        try test.poll([quake("us1")])
+        try follow()
+        let order = try #require(try take().order)
+        try test.poll([quake("us1", updated: 1, magnitude: 6)], at: start + 90)
+        try follow(minute: 1.5)
+        try settle(order, .sent, minute: 1.6)
+        #expect(try deliver(minute: 2.5) == [])
+        #expect(try deliver(minute: 3.1) == ["updated M 5.0 - Chile 6.0"])
+    }
+
     @Test("a watch's quiet hours hold messages back, but not the large ones")
     func quietHours() throws {
         // The start is midnight.
@@ -526,6 +564,9 @@ import Testing
         }
         #expect(try deliver(minute: 10) == [])
         #expect(try outcomes() == ["rejected new", "sent new"])
+        try test.poll([quake("us1", updated: 12, magnitude: 8), quake("us2")], at: start + 720)
+        try follow(minute: 12)
+        #expect(try deliver(minute: 12) == ["announced M 5.0 - Chile 8.0"], "another state may be taken")
     }
 
     @Test("a message that has expired says how its last attempt ended")
@@ -585,6 +626,10 @@ import Testing
         #expect(try store.resend(order.id, to: "desk", at: start + 120))
         #expect(try !store.resend("vd_x", to: "desk", at: start + 120))
         #expect(try deliver(minute: 3) == ["updated M 5.0 - Chile 5.0"])
+        try test.poll([quake("us1", updated: 5, magnitude: 4)], at: start + 240)
+        try follow(minute: 4)
+        #expect(try !store.resend(order.id, to: "desk", at: start + 241), "its end waits")
+        #expect(try deliver(minute: 6) == ["ended M 5.0 - Chile 4.0"])
     }
 
     // MARK: - Erasure, merges, health

@@ -101,7 +101,12 @@ struct Courier: Sendable {
         let url = settings.urlFile.flatMap { keys[$0]?.value } ?? settings.url ?? ""
         // What is wrong with a secret is said in our own words, in which the target's name may be part of the URL.
         let parts = failure.hasCode(.secret) ? [] : url.split { "/?&=#".contains($0) }.dropFirst(2).map(String.init)
-        var failure = failure.scrubbed(by: Scrubber(keys.values.map(\.value) + parts))
+        let words = keys.values.flatMap { $0.value.split(separator: " ").map(String.init) } + parts
+        let bare = words.map { $0.hasPrefix("whsec_") ? String($0.dropFirst(6)) : $0.removingPercentEncoding ?? $0 }
+        // As the client of a mail server sends them (RFC 4616).
+        let logins = settings.passwordFile.flatMap { keys[$0] }.map { "\0\(settings.user ?? "")\0\($0.value)" }
+        let texts = keys.values.map(\.value) + words + bare + [logins].compactMap { $0 }
+        var failure = failure.scrubbed(by: Scrubber(texts))
         if let excerpt = failure.excerpt {
             let words = String(decoding: excerpt.prefix(200), as: UTF8.self)
             failure.message += ": " + words.split(whereSeparator: \.isWhitespace).joined(separator: " ").safeToShow

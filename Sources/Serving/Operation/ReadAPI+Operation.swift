@@ -90,6 +90,10 @@ extension ReadAPI {
         var stored = try HealthFacts.Stored(from: store, at: now)
         stored.sources = try planned(stored.sources, from: store, now: now)
         if !targets.isEmpty { try stored.addTargets(targets, from: store, at: now) }
+        // Clients of the API hear names alone.
+        for index in stored.targets.indices {
+            (stored.targets[index].target, stored.targets[index].trouble.failure) = (stored.targets[index].name, nil)
+        }
         return stored
     }
 
