@@ -32,17 +32,18 @@ public struct FetchedBody: Sendable {
     /// Version of HTTP: `1.0`, `1.1`, `2` or `3`; nil for a file.
     public var httpVersion: String?
     /// The HTTP status; default 200, also of a file.
-    public var status = 200
+    public var status: Int
 
     /// Creates a body with these values, which are not checked; by default nothing else is known of it.
     public init(
         data: Data, headers: [String: String] = [:], url: String, facts: FetchFacts = FetchFacts(),
-        httpVersion: String? = nil
+        httpVersion: String? = nil, status: Int = 200
     ) {
         self.data = data
         self.headers = headers
         self.url = url
         self.facts = facts
         self.httpVersion = httpVersion
+        self.status = status
     }
 }

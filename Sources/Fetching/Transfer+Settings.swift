@@ -155,7 +155,7 @@ extension Transfer {
         }
     }
 
-    static func milliseconds(_ duration: Duration) -> Int {
+    private static func milliseconds(_ duration: Duration) -> Int {
         Int(clamping: max(1, min(duration.milliseconds, Int64(Int32.max))))
     }
 }

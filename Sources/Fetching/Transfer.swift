@@ -40,9 +40,8 @@ final class Transfer {
     /// How often libcurl was about to send the request, and whether the first time over a kept connection.
     private var attempts = 0
     private var isOnKeptConnection = false
-    /// The bytes of the mail that have been sent, and the first bytes of the server's last reply to it.
-    private var mailBytes = 0
-    private var reply = Data()
+    /// The mail that is sent; nil: something is fetched.
+    private var mail: MailDialogue?
 
     /// Bytes of an error's body that are read, so that the connection can be reused, and bytes of it that are kept.
     private static let drainedBytes = 64 << 10
@@ -54,6 +53,7 @@ final class Transfer {
         self.easy = easy
         self.exchange = exchange
         self.thread = thread
+        mail = exchange.request.mail.map { MailDialogue($0) }
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         try setHeaders()
         setOptions()
@@ -156,11 +156,8 @@ final class Transfer {
     /// Takes a header line; returns the number of bytes taken. 0 ends the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
-        if let mail = exchange.request.mail {
-            // The reply to the good-bye says nothing of the mail.
-            if !line.starts(with: "221".utf8) { reply = Data(line.prefix(200).prefix { $0 != 0x0D && $0 != 0x0A }) }
-            // After the mail and after a refusal libcurl says good-bye, and all transfers wait for the reply.
-            let isLast = mailBytes == mail.text.count || line.starts(with: "4".utf8) || line.starts(with: "5".utf8)
+        if let isLast = mail?.take(line) {
+            // All transfers wait for the reply to libcurl's good-bye.
             if isLast { _ = ccurl_set_long(easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, 5) }
             return line.count
         }
@@ -178,10 +175,7 @@ final class Transfer {
     /// Fills a buffer with the next bytes of the mail; returns their number.
     func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         lastProgress = SuspendingClock.now
-        let piece = exchange.request.mail?.text.dropFirst(mailBytes).prefix(buffer.count) ?? Data()
-        buffer.copyBytes(from: piece)
-        mailBytes += piece.count
-        return piece.count
+        return mail?.give(buffer) ?? 0
     }
 
     /// Takes bytes of the body; returns the number of bytes taken. 0 ends the transfer.
@@ -315,7 +309,7 @@ final class Transfer {
     /// The answer to the call, after libcurl has ended the transfer with `code`.
     func answer(_ code: CURLcode, now: Date) -> Exchange.Answer {
         if let problem { return .failure(problem) }
-        if exchange.request.mail != nil { return answerToMail(code) }
+        if let mail { return mail.answer(code, String(cString: errorText), of: address) ?? .failure(failure(code)) }
         // A refusal or redirect counts as soon as its head is complete, whatever happens to its body.
         if head.isComplete, status >= 200, !isWanted { return answerWithoutBody(now: now) }
         guard code == CURLE_OK else { return .failure(failure(code)) }
@@ -332,39 +326,10 @@ final class Transfer {
             validators: head.validators, serverDate: head.date, maxAge: head.maxAge, bytes: wireBytes)
         share?.finish()
         let release = { @Sendable [share] () -> Void in share?.release() }
-        var found = FetchedBody(
+        let found = FetchedBody(
             data: body.take(release: release), headers: head.fields, url: exchange.address.url, facts: facts,
-            httpVersion: httpVersion)
-        found.status = status
+            httpVersion: httpVersion, status: status)
         return .success(.body(found))
-    }
-
-    private func answerToMail(_ code: CURLcode) -> Exchange.Answer {
-        let status = Int(String(decoding: reply.prefix(3), as: UTF8.self)) ?? 0
-        let words = String(cString: errorText)
-        switch code {
-        case CURLE_OK:
-            var body = FetchedBody(data: reply, url: address.url)
-            body.status = status
-            return .success(.body(body))
-        case CURLE_USE_SSL_FAILED,
-            CURLE_LOGIN_DENIED where status < 400:
-            let isOpen = code == CURLE_USE_SSL_FAILED
-            return .failure(
-                Failure(
-                    .operator, isOpen ? "no_starttls" : "no_login",
-                    "\(address.authority) offers no \(isOpen ? "STARTTLS" : "login"), so nothing is sent to it"))
-        case _ where status < 400: return .failure(failure(code))
-        default:
-            // The recipient's and the mail's are this mail's trouble; all others hold for each mail.
-            let isOfMail =
-                words.hasPrefix("RCPT") || words.hasPrefix("DATA")
-                || code == CURLE_WEIRD_SERVER_REPLY && !words.hasPrefix("Got")
-            return .failure(
-                Failure(
-                    isOfMail ? .server : status >= 500 ? .operator : .network, "smtp_\(status)",
-                    "\(address.authority) answered \(status)", status: status, excerpt: reply))
-        }
     }
 
     private func answerWithoutBody(now: Date) -> Exchange.Answer {
@@ -436,7 +401,7 @@ final class Transfer {
         let words = String(cString: errorText)
         let translation = CurlFailure(
             authority: address.authority, usesProxy: exchange.request.proxy != nil, limits: limits,
-            isConnected: connectTime > 0 || !reply.isEmpty,
+            isConnected: connectTime > 0 || mail?.reply.isEmpty == false,
             connectStatus: ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE),
             systemError: Int32(truncatingIfNeeded: ccurl_get_long(easy, CURLINFO_OS_ERRNO)),
             tlsDetail: HeaderText.isSendable(words) ? words : "")

@@ -30,7 +30,8 @@ struct ResponseHeaders: Sendable {
     ///   - now: Wall time, for the field Date (RFC 9110 §6.6.1).
     func fields(of answer: APIAnswer, origin: String?, now: Date) -> HTTPFields {
         var fields = HTTPFields()
-        fields[.date] = Self.text(of: now)
+        // As in `Sun, 01 Mar 2026 00:00:00 GMT` (RFC 9110 §5.6.7).
+        fields[.date] = now.utc("%a, %d %b %Y %H:%M:%S GMT")
         for (name, value) in answer.headers {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
@@ -52,16 +53,6 @@ struct ResponseHeaders: Sendable {
     }
 
     private func allows(_ origin: String?) -> Bool { origin.map { origins.contains($0.lowercased()) } ?? false }
-
-    /// A time as `Sun, 01 Mar 2026 00:00:00 GMT` (RFC 9110 §5.6.7). The locale of times is C, since nothing sets it.
-    private static func text(of date: Date) -> String {
-        var seconds = time_t(clamping: date.timeIntervalSince1970)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        var text = [CChar](repeating: 0, count: 64)
-        let count = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
 
     // MARK: - Preflights
 

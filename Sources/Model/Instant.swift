@@ -70,6 +70,17 @@ extension Date {
 
     /// The instant as `rfc3339`, rounded down to whole seconds: `2014-03-21T15:21:43Z`.
     public var wholeSeconds: String { Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)).rfc3339 }
+
+    /// The instant in UTC by a format of `strftime` of at most 63 bytes, rounded down to whole seconds, with English
+    /// words: the locale of times is C, since nothing sets it.
+    public func utc(_ format: String) -> String {
+        var seconds = time_t(clamping: timeIntervalSince1970.rounded(.down))
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 64)
+        let count = strftime(&text, text.count, format, &parts)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 }
 
 extension Duration {

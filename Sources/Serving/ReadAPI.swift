@@ -43,8 +43,7 @@ public struct ReadAPI: Sendable {
     public init(
         program: String, feeds: [SourceSettings] = [], map: MapPage = MapPage(),
         configuration: ConfigurationAccess = .hidden("there is none"), cityTable: String? = nil,
-        pictures: PictureStore? = nil, requests: RequestCounts = RequestCounts(),
-        targets: [String] = []
+        pictures: PictureStore? = nil, requests: RequestCounts = RequestCounts(), targets: [String] = []
     ) {
         self.targets = targets
         self.requests = requests

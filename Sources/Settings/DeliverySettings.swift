@@ -1,4 +1,4 @@
-public import Model
+import Model
 public import Telling
 
 /// A receiver of messages, with all that is needed to reach it.

@@ -29,16 +29,12 @@ package enum SourceURL {
     /// The fault of a proxy's URL; nil for a valid one.
     static func problem(withProxy url: String) -> Problem? {
         problem(
-            with: url, schemes: ["http", "https", "socks4", "socks4a", "socks5", "socks5h"],
-            accepted: acceptedProxy,
-            withoutUser: "a URL without them")
+            with: url, schemes: ["http", "https", "socks4", "socks4a", "socks5", "socks5h"], accepted: acceptedProxy)
     }
 
     /// The fault of a geocoding service's URL, which has no query; nil for a valid one.
     static func problem(withService url: String) -> Problem? {
-        let found = problem(
-            with: url, schemes: ["http", "https"], accepted: "http://… or https://…",
-            withoutUser: "a URL without them")
+        let found = problem(with: url, schemes: ["http", "https"], accepted: "http://… or https://…")
         if let found { return found }
         guard url.contains("?") || url.contains("#") else { return nil }
         return Problem("found a query in the URL", "a URL without ? and #; key_file names the file with a key")
@@ -49,7 +45,7 @@ package enum SourceURL {
 
     /// The fault of the URL of a webhook or an ntfy server; nil for a valid one.
     package static func problem(withTarget url: String) -> Problem? {
-        problem(with: url, schemes: ["http", "https"], accepted: acceptedTarget, withoutUser: "a URL without them")
+        problem(with: url, schemes: ["http", "https"], accepted: acceptedTarget)
     }
 
     /// The accepted forms of a mail server.
@@ -73,8 +69,7 @@ package enum SourceURL {
     /// The fault of the template of a base map's tiles; nil for a valid one. A browser's policy names its one host, so
     /// that is a plain name or an IPv4 address.
     static func problem(withTiles url: String) -> Problem? {
-        let found = problem(
-            with: url, schemes: ["https"], accepted: acceptedTiles, withoutUser: "a URL without them")
+        let found = problem(with: url, schemes: ["https"], accepted: acceptedTiles)
         if let found { return found }
         let host = host(of: url)
         guard !host.hasPrefix("["), ServeReader.host(host) == host else {
@@ -107,7 +102,7 @@ package enum SourceURL {
 
     // The URL itself is never quoted: it may contain a password or a key.
     private static func problem(
-        with url: String, schemes: [String], accepted: String, withoutUser: String
+        with url: String, schemes: [String], accepted: String, withoutUser: String = "a URL without them"
     ) -> Problem? {
         if url.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F || "\"<>\\^`|".utf8.contains($0) }) {
             return Problem("found a character that a URL cannot contain", "a percent-encoded URL (a space is %20)")

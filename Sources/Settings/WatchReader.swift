@@ -32,8 +32,7 @@ struct WatchReader {
         let targets = keys.requiredValues(
             "deliver", accepted: accepted(self.targets), suggest: { NearestWord.to($0, among: self.targets) },
             read: { self.targets.contains($0) ? $0 : nil })
-        var watch = Watch(name: name ?? "", targets: targets, isHealth: isHealth)
-        watch.filter = filter(keys)
+        var watch = Watch(name: name ?? "", filter: filter(keys), targets: targets, isHealth: isHealth)
         let ages = Duration.seconds(60)...Duration.seconds(30 * 86_400)
         watch.maximumAge = keys.duration("maximum_age", in: ages) ?? watch.maximumAge
         watch.significance = significance(keys)

@@ -24,11 +24,10 @@ extension EventStore {
         case .health(let faults):
             return .followed(isDone: true, news: try transaction { try Self.book($0, plan, now).see(faults) })
         case .write(let settlements, let targets):
-            return .wrote(
-                try transaction(isDurable: !targets.isEmpty) { writer in
-                    try Self.book(writer, plan, now).write(
-                        settling: settlements, taking: targets, composing: compose)
-                })
+            let taken = try transaction(isDurable: !targets.isEmpty) { writer in
+                try Self.book(writer, plan, now).write(settling: settlements, taking: targets, composing: compose)
+            }
+            return .wrote(taken)
         }
     }
 
@@ -220,8 +219,8 @@ struct Silences {
     private let first: [String: Int64]
     /// By number of the change.
     private let changes: [Int64: Passed]
-    /// By source, the last change of its first success; nil: it had none yet.
-    private let begun: [String: Int64?]
+    /// By source, the last change of its first success; `.max`: it had none yet.
+    private let begun: [String: Int64]
 
     init(on page: ChangePage, after cursor: Int64, _ connection: Connection) throws {
         first = Dictionary(page.changes.map { ($0.publicID, $0.sequence) }, uniquingKeysWith: { first, _ in first })
@@ -230,7 +229,7 @@ struct Silences {
         ).dictionary { row in Passed(rawValue: row.string(1)).map { (row.int64(0), $0) } }
         begun = try connection.prepare(
             "SELECT s.name, b.seq FROM source s LEFT JOIN source_begun b ON b.source_id = s.id"
-        ).dictionary { ($0.string(0), $0.optionalInt64(1)) }
+        ).dictionary { ($0.string(0), $0.optionalInt64(1) ?? .max) }
     }
 
     /// Why a change is no news; nil: it may be.
@@ -239,9 +238,7 @@ struct Silences {
         if let reason = changes[stored.changeSequence] { return reason }
         // The place may have been found since.
         let sequence = first[stored.publicID] ?? stored.changeSequence
-        let isFirst = stored.sources.allSatisfy { source in
-            begun[source].map { end in end.map { sequence <= $0 } ?? true } ?? false
-        }
+        let isFirst = stored.sources.allSatisfy { sequence <= begun[$0] ?? .min }
         return isFirst && !stored.sources.isEmpty ? .firstPoll : nil
     }
 }

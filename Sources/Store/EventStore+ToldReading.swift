@@ -96,8 +96,10 @@ extension EventStore {
     }
 
     /// The targets of the plan in force, by id. Blocks; throws `StoreError`.
-    /// - Parameter now: Wall time.
-    public func targetStates(at now: Date) throws(StoreError) -> [TargetState] {
+    /// - Parameters:
+    ///   - ids: Those that are asked for; nil, the default: all.
+    ///   - now: Wall time.
+    public func targetStates(of ids: [String]? = nil, at now: Date) throws(StoreError) -> [TargetState] {
         try read { connection in
             var states = try connection.prepare(
                 """
@@ -111,6 +113,7 @@ extension EventStore {
                 state.expired = Int(row.int64(6))
                 return state
             }
+            if let ids { states.removeAll { !ids.contains($0.target) } }
             for index in states.indices {
                 states[index].outcomes = try connection.prepare(
                     "SELECT outcome, count(*) FROM deliveries_v1 WHERE target = ? GROUP BY 1", states[index].target

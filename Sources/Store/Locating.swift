@@ -30,13 +30,10 @@ final class Locating: EventWriting {
         }
         switch outcome {
         case .located(let location):
-            guard try locate(id, at: location) else {
-                result.stale += 1
-                return
-            }
-            result.located += 1
+            let isLocated = try locate(id, at: location)
+            if isLocated { result.located += 1 } else { result.stale += 1 }
             // It was looked up before, in another table or without one.
-            if waiting.state != "new" { try writer.silence(as: .seeding) }
+            if isLocated, waiting.state != "new" { try writer.silence(as: .seeding) }
         case .ask(let query):
             let job = try job(of: query, touched: waiting.enqueued)
             try mark(id, "asked", by: generation, job: job, query: query)

@@ -128,13 +128,12 @@ extension ToldBook {
             """, target.id)
         let events = try largest.compactMap { try event($0.id) }.filter { $0.withdrawal == nil }
         message.digest = Announcement.Digest(events: events, count: found.count, expired: Int(expired ?? 0))
-        let letter = compose(message)
         try connection.run(
             """
             UPDATE told SET delivery = ?3, sent = now, sent_kind = 'announced', kind = NULL, last_ms = ?2
             WHERE (target, public_id) IN (SELECT target, public_id \(Self.announcements))
             """, target.id, time, message.id)
-        return try attempt(message, letter, wanted: found.since, rank: found.rank)
+        return try attempt(message, compose(message), wanted: found.since, rank: found.rank)
     }
 
     // MARK: - Single messages
@@ -207,14 +206,13 @@ extension ToldBook {
             sequence: row.sequence, changed: row.changed, message: Int(others ?? 0) + 1, at: now.wall)
         (message.publicID, message.event) = (kept.words == nil ? id : nil, present)
         (message.before, message.firstID, message.words) = (row.told, kept.first, kept.words)
-        let letter = compose(message)
         let said = present.map { Said($0.event) } ?? row.now
         try connection.run(
             """
             UPDATE told SET delivery = ?3, sent = ?4, sent_kind = ?5, kind = NULL, last_ms = ?6
             WHERE target = ?1 AND public_id = ?2
             """, target.id, id, message.id, said.text, message.kind.rawValue, time)
-        return try attempt(message, letter, wanted: wish.since.milliseconds, rank: row.rank)
+        return try attempt(message, compose(message), wanted: wish.since.milliseconds, rank: row.rank)
     }
 
     /// Stores the first attempt at a message.

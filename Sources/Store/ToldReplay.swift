@@ -51,8 +51,7 @@ public final class ToldReplay {
                 defer { steps = [] }
                 return .followed(isDone: true, news: try steps.reduce(into: []) { $0.formUnion(try see($1)) })
             case .write(let settlements, let targets):
-                return .wrote(
-                    try book(now).write(settling: settlements, taking: targets, composing: compose))
+                return .wrote(try book(now).write(settling: settlements, taking: targets, composing: compose))
             }
         }
     }

@@ -186,15 +186,14 @@ extension TruncationRun {
     /// Removes deliveries that have ended, and what is known of events without a message under way: the older ones, and
     /// beyond the most rows those that changed first. What waits for a target that is gone goes so, too.
     func pruneTold() throws(StoreError) -> Bool {
-        for (table, time, condition) in [
-            ("delivery", "last_attempt_ms", "ended_ms IS NOT NULL"),
-            ("told", "at_ms", "delivery IS NULL"),
+        for (table, key, time, condition) in [
+            ("delivery", "id", "last_attempt_ms", "ended_ms IS NOT NULL"),
+            ("told", "public_id", "at_ms", "delivery IS NULL"),
         ] {
             let horizon = try store.read { connection in
                 let surplus = "SELECT \(time) FROM \(table) ORDER BY \(time) DESC LIMIT 1 OFFSET \(Truncation.keptTold)"
                 return max(now - Truncation.keptToldAge, try connection.firstInt64(surplus) ?? .min)
             }
-            let key = table == "told" ? "public_id" : "id"
             let isDone = try repeated { writer, rows in
                 try writer.connection.run(
                     """

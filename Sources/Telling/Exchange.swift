@@ -82,6 +82,11 @@ public struct TargetTrouble: Sendable, Hashable {
     public var failure: String?
 
     public init() {}
+
+    /// Whether it lasts: the target is gone, or has been failing for so long.
+    public func lasts(_ patience: Duration, at now: Date) -> Bool {
+        isGone || failingSince.map { $0.addingTimeInterval(patience.seconds) <= now } ?? false
+    }
 }
 
 /// What a target is sent next.

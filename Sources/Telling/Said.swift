@@ -3,8 +3,7 @@ public import Model
 /// What a message says of an event that may matter later: numbers alone, so that no word of an erased event stays.
 public struct Said: Sendable, Hashable {
     public var magnitude: Double?
-    public var latitude: Double?
-    public var longitude: Double?
+    public var coordinate: Coordinate?
     public var severity: Severity?
     public var colour: AlertColour?
 
@@ -16,9 +15,7 @@ public struct Said: Sendable, Hashable {
         let level = EventLevel(event)
         magnitude = event.magnitude
         // A guess that becomes a better one is no correction.
-        if let place = event.location, place.isSure(atLeast: Self.confidence) {
-            (latitude, longitude) = (place.coordinate.latitude, place.coordinate.longitude)
-        }
+        coordinate = event.location?.coordinate(sureAtLeast: Self.confidence)
         (severity, colour) = (level.severity, level.colour)
     }
 
@@ -30,26 +27,20 @@ public struct Said: Sendable, Hashable {
         guard text.hasPrefix("["), text.hasSuffix("]") else { return nil }
         let parts = text.dropFirst().dropLast().split(separator: ",").map { Double($0) }
         guard parts.count == 5 else { return nil }
-        (magnitude, latitude, longitude) = (parts[0], parts[1], parts[2])
+        magnitude = parts[0]
+        if let latitude = parts[1], let longitude = parts[2] {
+            coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        }
         severity = parts[3].flatMap { Severity(rawValue: Int(clamping: $0)) }
         colour = parts[4].flatMap { AlertColour(rawValue: Int(clamping: $0)) }
     }
 
     /// The values as a JSON array, in the order of the members.
     public var text: String {
-        let numbers = [magnitude, latitude, longitude].map { $0.map { "\($0)" } ?? "null" }
+        let numbers = [magnitude, coordinate?.latitude, coordinate?.longitude].map { $0.map { "\($0)" } ?? "null" }
         let ranks = [severity?.rawValue, colour?.rawValue].map { $0.map { "\($0)" } ?? "null" }
         return "[" + (numbers + ranks).joined(separator: ",") + "]"
     }
-
-    /// The point; nil: none was said.
-    public var coordinate: Coordinate? {
-        guard let latitude, let longitude else { return nil }
-        return Coordinate(latitude: latitude, longitude: longitude)
-    }
-
-    /// Takes the place of other values.
-    mutating func move(to other: Said) { (latitude, longitude) = (other.latitude, other.longitude) }
 
     /// What is different in later values, in the order of the members.
     public func changes(to later: Said) -> [SaidChange] {
@@ -103,11 +94,7 @@ public struct Significance: Sendable, Hashable {
     /// Whether someone who was told one state should be told another: the magnitude or the place differs by the bounds,
     /// there is a magnitude where there was none, or severity or colour has risen. Texts never count.
     public func isSignificant(from old: Said, to new: Said) -> Bool {
-        if let before = old.magnitude, let now = new.magnitude {
-            if abs(now - before) >= magnitude - 1e-9 { return true }
-        } else if new.magnitude != nil {
-            return true
-        }
+        if let now = new.magnitude, old.magnitude.map({ abs(now - $0) >= magnitude - 1e-9 }) ?? true { return true }
         if let before = old.coordinate, let now = new.coordinate, before.distance(to: now) >= kilometres { return true }
         return (new.severity?.rawValue ?? 0) > (old.severity?.rawValue ?? 0)
             || (new.colour?.rawValue ?? 0) > (old.colour?.rawValue ?? 0)

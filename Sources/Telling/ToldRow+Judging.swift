@@ -78,7 +78,7 @@ extension ToldRow {
         if best == nil, isOrphan { return nil }
         if sight.silence == .correction || sight.silence == .seeding {
             // As if its place had been said; what waits for another reason goes on waiting.
-            row.told?.move(to: row.now)
+            row.told?.coordinate = row.now.coordinate
             if row.wish == nil {
                 row.isEnded = row.isEnded || best == nil
                 return row

@@ -44,7 +44,7 @@ extension WatchFilter {
     private func placeFit(_ event: Event) -> Fit {
         guard near != nil || box != nil else { return .full }
         let shape = event.location?.method == .polygon ? event.geometry.flatMap(Shape.init(geoJSON:)) : nil
-        let sure = event.location.flatMap { $0.isSure(atLeast: minimumConfidence) ? $0.coordinate : nil }
+        let sure = event.location?.coordinate(sureAtLeast: minimumConfidence)
         guard shape != nil || sure != nil else { return .unplaced }
         if let box, !(shape?.touches(box) ?? sure.map(box.contains) ?? false) { return .none }
         guard let near else { return .full }
@@ -58,8 +58,9 @@ extension WatchFilter {
 }
 
 extension Location {
-    /// Whether it is exact and sure enough for an alarm.
-    func isSure(atLeast confidence: Double) -> Bool {
-        (precision == .point || precision == .city) && self.confidence >= confidence && evidence != .author
+    /// The point, if it is exact and sure enough for an alarm.
+    func coordinate(sureAtLeast confidence: Double) -> Coordinate? {
+        let isExact = precision == .point || precision == .city
+        return isExact && self.confidence >= confidence && evidence != .author ? coordinate : nil
     }
 }

@@ -135,7 +135,7 @@ public struct Words: Sendable {
 
     /// The place in the words nearest to the reader: by the watched point, else the feed's, else those found.
     private func place(of event: Event) -> String {
-        let sure = event.location.flatMap { $0.isSure(atLeast: 0) ? $0.coordinate : nil }
+        let sure = event.location?.coordinate(sureAtLeast: 0)
         guard let near = watch?.filter.near, let name = near.name, let sure else {
             return event.place ?? event.location?.name ?? event.title
         }

@@ -199,11 +199,7 @@ struct Check: AsyncParsableCommand {
             source.readSecrets(secrets).faults.filter { !isOfService($0) }
                 .map { "\(source.settings.name): \($0.message)" }
         }
-        let ofServices = settings.geocoding.providers.flatMap { provider in
-            [provider.keyFile].compactMap { $0 }.map { ("geocoding.\(provider.provider.rawValue)", $0) }
-        }
-        let ofTargets = settings.deliver.flatMap { target in target.secretFiles.map { (target.name, $0) } }
-        for (owner, file) in ofServices + ofTargets {
+        for (owner, file) in settings.secretFiles {
             do throws(Failure) {
                 _ = try secrets.read(file)
             } catch {

@@ -7,7 +7,6 @@ import Model
 import Operations
 import Reading
 import Store
-import Telling
 
 /// `visiventd status`
 struct Status: AsyncParsableCommand {
@@ -163,8 +162,7 @@ struct Status: AsyncParsableCommand {
                     + "waiting for a place \(statistics.waiting), without one \(locating.queue.unresolved)")
             for line in locating.lines { output.line(line) }
             if let pictures { output.line(pictures.words) }
-            let targets = Set(settings.tellingPlan.targets.map(\.id))
-            for target in try store.targetStates(at: Date()) where targets.contains(target.target) {
+            for target in try store.targetStates(of: settings.tellingPlan.targets.map(\.id), at: Date()) {
                 output.line(target.words)
             }
             output.line(

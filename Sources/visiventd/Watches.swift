@@ -4,7 +4,6 @@ import Foundation
 import Model
 import Settings
 import Store
-import Telling
 
 /// `visiventd watches`
 struct Watches: AsyncParsableCommand {

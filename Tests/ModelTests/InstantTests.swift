@@ -21,4 +21,11 @@ import Testing
         #expect(instant.timestamp == timestamp)
         #expect(instant.rfc3339 == rfc3339)
     }
+
+    @Test(
+        arguments: [(1_772_323_265_930, "Sun, 1 Mar 2026 00:01:05"), (-1, "Wed, 31 Dec 1969 23:59:59")]
+            as [(Int64, String)])
+    func aFormOfItsOwnIsInUTCAndEnglish(milliseconds: Int64, text: String) {
+        #expect(Date(milliseconds: milliseconds).utc("%a, %-d %b %Y %H:%M:%S") == text)
+    }
 }

@@ -147,9 +147,7 @@ extension Daemon {
             if let next = state.locator { locators.relocate(with: next) }
             let new = read.settings.keepingFixed(of: state.settings)
             fetcher?.use(new.fetchLimits)
-            if new.tellingPlan != state.settings.tellingPlan || new.deliver != state.settings.deliver {
-                reporter.use(new)
-            }
+            if (new.watches, new.deliver) != (state.settings.watches, state.settings.deliver) { reporter.use(new) }
             configuration?.logLevel.change(to: new.log.loggerLevel)
             read.warn(logger)
             read.warnOfExposure(logger)

@@ -19,10 +19,9 @@ extension Settings {
     func changes(since old: Settings) -> SettingsChanges {
         let atOnce = [
             ("contact", contact != old.contact), ("deliver", deliver != old.deliver), ("disk", disk != old.disk),
-            ("fetch", fetch != old.fetch),
-            ("gazetteer", keepingFixed(of: old).gazetteer != old.gazetteer), ("geocoding", geocoding != old.geocoding),
-            ("log.level", log.level != old.log.level), ("truncation", truncation != old.truncation),
-            ("watches", watches != old.watches),
+            ("fetch", fetch != old.fetch), ("gazetteer", keepingFixed(of: old).gazetteer != old.gazetteer),
+            ("geocoding", geocoding != old.geocoding), ("log.level", log.level != old.log.level),
+            ("truncation", truncation != old.truncation), ("watches", watches != old.watches),
         ]
         let afterRestart = [
             ("control_socket", controlSocket != old.controlSocket), ("database", database != old.database),

@@ -1,5 +1,5 @@
-package import Engine
-public import Fetching
+import Engine
+import Fetching
 package import Foundation
 package import Logging
 import Model
@@ -159,11 +159,8 @@ package final class Reporter: Sendable {
     /// Sends a message once.
     private func send(_ order: Order) async -> DeliveryOutcome {
         let start = time.now().uptime
-        let found = settings.withLock { settings in
-            settings.deliver.lazy.flatMap { delivery in delivery.targets.map { (delivery, $0) } }
-                .first { $0.1.id == order.target }
-        }
-        guard let (delivery, target) = found else {
+        let delivery = settings.withLock { $0.deliver }.first { $0.targets.contains { $0.id == order.target } }
+        guard let delivery, let target = delivery.targets.first(where: { $0.id == order.target }) else {
             let failure = Failure(.operator, .notConfigured, "\(order.target) is not configured")
             return DeliveryOutcome(failure, of: .webhook)
         }

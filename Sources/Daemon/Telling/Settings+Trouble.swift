@@ -6,12 +6,12 @@ import Telling
 
 extension Settings {
     /// How long something must be wrong before it is told.
-    private static let patience = 3600.0
+    private static let patience = Duration.seconds(3600)
 
     /// What is wrong with the program, for watches of its health; blocks.
     /// - Parameter freeBytes: The free bytes of the database's disk; nil: unknown.
     func trouble(in store: EventStore, _ freeBytes: Int64?, at now: Date) -> [HealthFault] {
-        let since = now.addingTimeInterval(-Self.patience)
+        let since = now.addingTimeInterval(-Self.patience.seconds)
         var faults = ((try? store.sources()) ?? []).filter(\.isEnabled).compactMap { source -> HealthFault? in
             let words: String
             if let start = source.failingSince, start <= since {
@@ -31,9 +31,7 @@ extension Settings {
         if let freeBytes, freeBytes < Int64(clamping: disk.minimumFreeBytes) * 2 {
             faults.append(HealthFault(key: "disk", text: "the disk has less than twice disk.minimum_free"))
         }
-        let targets = ((try? store.targetStates(at: now)) ?? []).filter { target in
-            target.trouble.isGone || target.trouble.failingSince.map { $0 <= since } ?? false
-        }
+        let targets = ((try? store.targetStates(at: now)) ?? []).filter { $0.trouble.lasts(Self.patience, at: now) }
         // Recipients of mail have one server; no target is told of itself.
         let names = Set(targets.map(\.name)).intersection(deliver.map(\.name))
         return faults

@@ -8,9 +8,7 @@ import Telling
 
 /// The log lines of telling; docs/logs.md describes each. An address has no place in them.
 struct TellingLog: Sendable {
-    private let logger: Logger
-
-    init(logger: Logger) { self.logger = logger }
+    let logger: Logger
 
     func begins(_ watch: WatchState) {
         logger.notice(

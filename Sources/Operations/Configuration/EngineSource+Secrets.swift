@@ -61,12 +61,14 @@ extension Settings {
         let ofSources = sources.flatMap { source in
             source.exposedSecrets(reader).map { "\(source.settings.name): \($0)" }
         }
+        return ofSources + secretFiles.compactMap { owner, file in reader.exposure(of: file).map { "\(owner): \($0)" } }
+    }
+
+    /// References to the secrets of services and targets, each with the name of its owner.
+    public var secretFiles: [(owner: String, file: String)] {
         let ofServices = geocoding.providers.compactMap { service in
-            service.keyFile.flatMap { reader.exposure(of: $0) }.map { "geocoding.\(service.provider.rawValue): \($0)" }
+            service.keyFile.map { (owner: "geocoding.\(service.provider.rawValue)", file: $0) }
         }
-        let ofTargets = deliver.flatMap { target in
-            target.secretFiles.compactMap { reader.exposure(of: $0) }.map { "\(target.name): \($0)" }
-        }
-        return ofSources + ofServices + ofTargets
+        return ofServices + deliver.flatMap { target in target.secretFiles.map { (owner: target.name, file: $0) } }
     }
 }

@@ -97,7 +97,7 @@ extension HealthFacts {
             stored.troubles = troubles
             stored.refused = try store.refusedConfiguration()
             stored.plan = try store.pollPlan()
-            try stored.addTargets(settings.tellingPlan.targets.map(\.id), from: store, at: now)
+            stored.targets = try store.targetStates(of: settings.tellingPlan.targets.map(\.id), at: now)
             if isCounting { stored.counters = try store.counters() }
             return stored
         }

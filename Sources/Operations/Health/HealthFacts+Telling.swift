@@ -1,17 +1,9 @@
-package import Foundation
+import Foundation
 import Model
 package import Store
 import Telling
 
 private typealias Sample = PrometheusText.Sample
-
-extension HealthFacts.Stored {
-    /// Reads how the targets of messages are. Throws `StoreError`.
-    /// - Parameter ids: Those that are configured.
-    package mutating func addTargets(_ ids: [String], from store: EventStore, at now: Date) throws(StoreError) {
-        targets = try store.targetStates(at: now).filter { ids.contains($0.target) }
-    }
-}
 
 extension TargetState {
     /// The state on one line: `target desk-mail desk@example.org: ok, 1 message waiting`.
@@ -31,10 +23,7 @@ extension HealthJudge {
     func telling(_ stored: HealthFacts.Stored) -> Verdict? {
         guard !stored.targets.isEmpty else { return nil }
         let lateFrom = stored.targets.compactMap { $0.trouble.failingSince?.adding(Self.patience) }.min()
-        var words = stored.targets.filter { target in
-            let isLate = target.trouble.failingSince.map { $0.adding(Self.patience) <= facts.now }
-            return target.trouble.isGone || isLate ?? false
-        }.map(\.words)
+        var words = stored.targets.filter { $0.trouble.lasts(Self.patience, at: facts.now) }.map(\.words)
         let expired = stored.targets.reduce(0) { $0 + $1.expired }
         if expired > 0 { words.append("\(expired.counted("message")) expired in the last day") }
         let waiting = stored.targets.reduce(0) { $0 + $1.waiting }

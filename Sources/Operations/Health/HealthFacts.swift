@@ -2,7 +2,6 @@ public import Foundation
 public import Model
 public import Settings
 public import Store
-public import Telling
 
 /// The facts that `visiventd health` judges: the configuration, the database, and the machine around it.
 public struct HealthFacts: Sendable {

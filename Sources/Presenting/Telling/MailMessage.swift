@@ -7,19 +7,15 @@ extension Announcement {
     ///
     /// Of an event nothing reaches a header but the title, which is encoded unless it is plain.
     func mail(_ words: Words, _ page: String?, from: MailAddress) -> String {
-        var headers = [
-            ("Date", at.mailDate), ("From", from.description), ("To", target.recipient ?? ""),
-            ("Subject", MailText.header(words.title)), ("Message-ID", "<\(id)@\(from.domain)>"),
-        ]
-        if let firstID {
-            let first = "<\(firstID)@\(from.domain)>"
-            headers += [("In-Reply-To", first), ("References", first)]
-        }
-        headers += [
+        let first = firstID.map { "<\($0)@\(from.domain)>" }
+        let headers: [(name: String, value: String?)] = [
+            ("Date", at.utc("%a, %-d %b %Y %H:%M:%S +0000")), ("From", from.description),
+            ("To", target.recipient ?? ""), ("Subject", MailText.header(words.title)),
+            ("Message-ID", "<\(id)@\(from.domain)>"), ("In-Reply-To", first), ("References", first),
             ("Auto-Submitted", "auto-generated"), ("X-Visiventd-Kind", kind.rawValue), ("MIME-Version", "1.0"),
             ("Content-Type", "text/plain; charset=utf-8"), ("Content-Transfer-Encoding", "base64"),
         ]
-        let head = headers.map { "\($0.0): \($0.1)\r\n" }.joined()
+        let head = headers.compactMap { name, value in value.map { "\(name): \($0)\r\n" } }.joined()
         return head + "\r\n" + MailText.body([words.body, page].compactMap { $0 }.joined(separator: "\n") + "\n")
     }
 }
@@ -47,19 +43,5 @@ enum MailText {
             .lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,
         ]
         return lines.base64EncodedString(options: options) + "\r\n"
-    }
-}
-
-extension Date {
-    /// The instant in the form of mails (RFC 5322 §3.3): `Mon, 30 Nov 2026 12:10:05 +0000`.
-    fileprivate var mailDate: String {
-        let days = Int64(clamping: (timeIntervalSince1970 / 86_400).rounded(.down))
-        let (year, month, day) = CivilDate.from(daysSince1970: days)
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        // 1970-01-01 was a Thursday.
-        let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-        let weekday = weekdays[Int(((days % 7) + 7) % 7)]
-        let clock = wholeSeconds.dropLast().suffix(8)
-        return "\(weekday), \(day) \(months[Int(month) - 1]) \(year) \(clock) +0000"
     }
 }

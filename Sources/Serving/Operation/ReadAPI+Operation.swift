@@ -89,7 +89,7 @@ extension ReadAPI {
     private func record(from store: EventStore, now: Date) throws -> HealthFacts.Stored {
         var stored = try HealthFacts.Stored(from: store, at: now)
         stored.sources = try planned(stored.sources, from: store, now: now)
-        if !targets.isEmpty { try stored.addTargets(targets, from: store, at: now) }
+        if !targets.isEmpty { stored.targets = try store.targetStates(of: targets, at: now) }
         // Clients of the API hear names alone.
         for index in stored.targets.indices {
             (stored.targets[index].target, stored.targets[index].trouble.failure) = (stored.targets[index].name, nil)
