@@ -62,9 +62,7 @@ final class DeskOracle {
     private func checkOrder(of event: String, in arrival: Desk.Arrival, _ name: String, at now: Moment) throws {
         let key = "\(arrival.target) \(event)"
         // One that was split from another since is a new one.
-        let merges = "SELECT 1 FROM changes_v1 WHERE kind = 'merged' AND public_id = ?"
-        if arrival.isFirst, let index = first[key], isSurelyKnown(desk.arrivals[index]),
-            try oracle.look(merges, event).isEmpty
+        if arrival.isFirst, let index = first[key], isSurelyKnown(desk.arrivals[index]), !oracle.merges.contains(event)
         {
             throw broken("\(name) tells \(event) again", at: now)
         }
@@ -153,7 +151,7 @@ final class DeskOracle {
                 try oracle.look("SELECT public_id FROM deliveries_v1 WHERE target = ?", target.id).compactMap(\.first))
             for event in events {
                 let fit = Desk.strong.fit(event)
-                let told = try lastArrival(at: target.id, on: event.publicID)
+                let told = lastArrival(at: target.id, on: event.publicID)
                 if told == nil, fit == .full, event.withdrawal == nil, event.firstSeen > since,
                     !listed.contains(event.publicID)
                 {
@@ -167,22 +165,16 @@ final class DeskOracle {
     }
 
     /// What a target was told last of an event, perhaps under the id of one that was merged into it.
-    private func lastArrival(
-        at target: String, on event: String
-    ) throws -> (arrival: Desk.Arrival, magnitude: Double?)? {
+    private func lastArrival(at target: String, on event: String) -> (arrival: Desk.Arrival, magnitude: Double?)? {
         func arrival(_ id: String) -> (index: Int, magnitude: Double?)? {
             last["\(target) \(id)"].map { index in
                 (index, desk.arrivals[index].subjects.first { $0.publicID == id }?.magnitude)
             }
         }
         if let found = arrival(event) { return (desk.arrivals[found.index], found.magnitude) }
-        // The change of the event that goes stands right before that of the one that stays.
-        let gone = try oracle.look(
-            """
-            SELECT public_id FROM changes_v1 WHERE kind = 'merged'
-              AND seq + 1 IN (SELECT seq FROM changes_v1 WHERE kind = 'merged' AND public_id = ?)
-            """, event)
-        return gone.compactMap(\.first).compactMap(arrival).max { $0.index < $1.index }.map {
+        let merges = oracle.merges
+        let gone = stride(from: 0, to: merges.count - 1, by: 2).filter { merges[$0 + 1] == event }.map { merges[$0] }
+        return gone.compactMap(arrival).max { $0.index < $1.index }.map {
             (desk.arrivals[$0.index], $0.magnitude)
         }
     }

@@ -41,7 +41,7 @@ extension Oracle {
                 entry.withdrawn = nil
             case "truncated": try expired(id, at: now)
             case "located": try checkPlace(of: id, at: now)
-            case "merged": break
+            case "merged": merges.append(id)
             default: throw broken(15, "the change log has the unknown kind \(change[2])", at: now)
             }
         }

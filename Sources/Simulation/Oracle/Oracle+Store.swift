@@ -100,6 +100,8 @@ extension Oracle {
         mayReturn = false
         halfReset = []
         if ending != .killed { lastDurable = commits }
+        let merged = "SELECT public_id FROM change WHERE kind = 'merged' AND seq > ? ORDER BY seq"
+        merges += try look(merged, "\(lastChange)").compactMap(\.first)
         lastChange = Int(try look("SELECT seq FROM sqlite_sequence WHERE name = 'change'").first?[0] ?? "") ?? 0
         try checkTold(at: now)
         try resumeMemory(after: ending)

@@ -98,6 +98,8 @@ final class Oracle: DaemonObserver {
     /// Keys of the events that answers have brought, by `trail`.
     var brought: [String: [String]] = [:]
     var lastChange = 0
+    /// The events of all merges in pairs: the one that went, and the one that stayed. The change log forgets them.
+    var merges: [String] = []
     var commits = 0
     var lastDurable = 0
     /// Whether a death may bring back a write that has failed.
