@@ -104,13 +104,14 @@ final class ServeClient: Sendable {
 
     /// What comes, without carriage returns, until the condition holds, the other side closes, or the test's time is
     /// over.
-    func receive(until isEnough: @escaping @Sendable (String) -> Bool = { _ in false }) async -> String {
+    func receive(until isEnough: (@Sendable (String) -> Bool)? = nil) async -> String {
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<String, Never>) in
                 Thread.detachNewThread { [self] in
                     var received: [UInt8] = []
                     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-                    while !isEnough(String(decoding: received, as: UTF8.self)) {
+                    // Without a condition a large answer is not looked at again with each of its pieces.
+                    while isEnough.map({ !$0(String(decoding: received, as: UTF8.self)) }) ?? true {
                         let count = recv(descriptor, &buffer, buffer.count, 0)
                         if count < 0, errno == EINTR { continue }
                         guard count > 0 else { break }
